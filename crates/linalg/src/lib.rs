@@ -1,0 +1,25 @@
+//! Small linear algebra for rods: scalars and lanes under one trait, rotations and transport of
+//! frames, and block factorisations made for the matrices that rods give.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`real`] | the trait that scalars, lanes and hyper-dual numbers share |
+//! | [`lanes`] | several `f64` side by side, with vectorisable elementary functions |
+//! | [`vec3`] | three-vectors over any [`real::Real`] |
+//! | [`frame`] | parallel transport, signed angles, orthonormal frames |
+//! | [`block4`] | 4×4 blocks: product, triangular solve, Cholesky |
+//! | [`penta`] | block-pentadiagonal matrices of open and closed rods, and their Cholesky factors |
+//! | [`eigen`] | eigenvalues of small dense symmetric matrices |
+//! | [`dispatch`] | the widest vector unit of this machine, found once |
+
+pub mod block4;
+pub mod dispatch;
+pub mod eigen;
+pub mod frame;
+pub mod lanes;
+pub mod penta;
+pub mod real;
+pub mod vec3;
+
+pub use real::Real;
+pub use vec3::V3;

@@ -1,0 +1,20 @@
+//! Discrete elastic rods, alone: no contact, no robot, no files.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`section`] | cross-sections and materials |
+//! | [`builder`] | from a curve to a rod |
+//! | [`rod`] | the model: stiffness and inertia |
+//! | [`state`] | the state: positions, velocities, frames |
+
+pub mod builder;
+pub mod error;
+pub mod rod;
+pub mod section;
+pub mod state;
+
+pub use builder::{RestShape, RodBuilder};
+pub use error::RodError;
+pub use rod::{Rod, StiffnessArrays};
+pub use section::{Material, Section, SectionProperties};
+pub use state::{NaturalShape, RodState};

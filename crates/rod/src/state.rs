@@ -1,0 +1,149 @@
+//! The rod as a state: what changes during a run, small enough to save.
+
+use crate::rod::{LANE_PADDING, Rod};
+use glam::DVec3;
+use ropewalk_linalg::frame::{self, any_perpendicular, transport};
+use ropewalk_linalg::vec3::V3;
+
+/// Natural curvature and twist, integrated over each stencil and so dimensionless (radians). Arrays
+/// have one entry per node and [`LANE_PADDING`] spare ones; the ends of an open rod are not read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NaturalShape {
+    /// κ̄₁ in rad.
+    pub kappa1: Vec<f64>,
+    /// κ̄₂ in rad.
+    pub kappa2: Vec<f64>,
+    /// τ̄ in rad.
+    pub tau: Vec<f64>,
+}
+
+impl NaturalShape {
+    /// Straight and untwisted, for a rod of `node_count` nodes.
+    pub fn straight(node_count: usize) -> Self {
+        let zeros = vec![0.0; node_count + LANE_PADDING];
+        Self { kappa1: zeros.clone(), kappa2: zeros.clone(), tau: zeros }
+    }
+}
+
+/// Positions, velocities and frames of one rod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RodState {
+    /// Position (m) of each node and twist angle (rad) of the edge that leaves it.
+    pub q: Vec<[f64; 4]>,
+    /// Velocities: m/s and rad/s.
+    pub v: Vec<[f64; 4]>,
+    /// Reference director d₁ of each edge, a unit vector perpendicular to the edge.
+    pub d1: Vec<[f64; 3]>,
+    /// Reference twist β of each node in rad, without jumps of 2π; zero at the ends of an open rod.
+    pub beta: Vec<f64>,
+    /// Natural curvature and twist now.
+    pub natural: NaturalShape,
+}
+
+/// Strains of one stencil, integrated over it (radians).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StencilStrain {
+    /// κ₁.
+    pub kappa1: f64,
+    /// κ₂.
+    pub kappa2: f64,
+    /// τ.
+    pub tau: f64,
+}
+
+impl RodState {
+    /// A rod at rest at `nodes`, its reference frames carried along the rod from the first edge, where
+    /// d₁ is `director` made perpendicular (or any perpendicular, if that is `None`); all γ zero.
+    pub fn at_rest(rod: &Rod, nodes: &[DVec3], director: Option<DVec3>) -> Self {
+        let n = rod.node_count();
+        let mut state = Self {
+            q: nodes.iter().map(|x| [x.x, x.y, x.z, 0.0]).collect(),
+            v: vec![[0.0; 4]; n],
+            d1: Vec::with_capacity(rod.edge_count()),
+            beta: vec![0.0; n],
+            natural: NaturalShape::straight(n),
+        };
+        let mut previous = state.tangent(rod, 0);
+        let mut d = director
+            .map(|d| d - previous * d.dot(previous))
+            .filter(|d| d.length() > 1e-9)
+            .map_or_else(|| any_perpendicular(previous), DVec3::normalize);
+        state.d1.push(d.to_array());
+        for e in 1..rod.edge_count() {
+            let t = state.tangent(rod, e);
+            d = DVec3::from(transport(V3::from(d), previous.into(), t.into()));
+            d = DVec3::from(frame::orthonormalise(V3::from(d), t.into()));
+            state.d1.push(d.to_array());
+            previous = t;
+        }
+        state.update_reference_twist(rod);
+        state
+    }
+
+    /// Position of node `node` in m.
+    pub fn position(&self, node: usize) -> DVec3 {
+        let q = &self.q[node];
+        DVec3::new(q[0], q[1], q[2])
+    }
+    /// Velocity of node `node` in m/s.
+    pub fn velocity(&self, node: usize) -> DVec3 {
+        let v = &self.v[node];
+        DVec3::new(v[0], v[1], v[2])
+    }
+    /// Edge `edge` as a vector in m.
+    pub fn edge(&self, rod: &Rod, edge: usize) -> DVec3 {
+        self.position(rod.edge_end(edge)) - self.position(edge)
+    }
+    /// Unit tangent of edge `edge`.
+    pub fn tangent(&self, rod: &Rod, edge: usize) -> DVec3 {
+        self.edge(rod, edge).normalize()
+    }
+    /// Reference director d₁ of edge `edge`.
+    pub fn director(&self, edge: usize) -> DVec3 {
+        DVec3::from_array(self.d1[edge])
+    }
+    /// Material frame (m₁, m₂, t) of edge `edge`: m₁ = cos γ d₁ + sin γ d₂.
+    pub fn material_frame(&self, rod: &Rod, edge: usize) -> [DVec3; 3] {
+        let t = self.tangent(rod, edge);
+        let d1 = self.director(edge);
+        let (s, c) = self.q[edge][3].sin_cos();
+        let m1 = d1 * c + t.cross(d1) * s;
+        [m1, t.cross(m1), t]
+    }
+    /// Bending and twist at node `node`, which must have two edges.
+    pub fn strain(&self, rod: &Rod, node: usize) -> StencilStrain {
+        let e0 = rod.edge_before(node);
+        let [m1a, m2a, ta] = self.material_frame(rod, e0);
+        let [m1b, m2b, tb] = self.material_frame(rod, node);
+        let chi = 1.0 + ta.dot(tb);
+        StencilStrain {
+            kappa1: (tb.dot(m1a) - ta.dot(m1b)) / chi,
+            kappa2: (tb.dot(m2a) - ta.dot(m2b)) / chi,
+            tau: self.q[node][3] - self.q[e0][3] + self.beta[node],
+        }
+    }
+    /// Recomputes β from the directors, on the 2π branch nearest to what it was.
+    pub fn update_reference_twist(&mut self, rod: &Rod) {
+        for j in rod.stencils() {
+            let (e0, e1) = (rod.edge_before(j), j);
+            let (ta, tb) = (self.tangent(rod, e0), self.tangent(rod, e1));
+            let carried = transport(V3::from(self.director(e0)), ta.into(), tb.into());
+            let angle = frame::signed_angle(carried, self.director(e1).into(), tb.into());
+            self.beta[j] = frame::unwrap_angle(angle, self.beta[j]);
+        }
+    }
+    /// Makes the present shape the natural one: curvature and twist as they are now.
+    pub fn take_natural_shape(&mut self, rod: &Rod) {
+        for j in rod.stencils() {
+            let s = self.strain(rod, j);
+            self.natural.kappa1[j] = s.kappa1;
+            self.natural.kappa2[j] = s.kappa2;
+            self.natural.tau[j] = s.tau;
+        }
+    }
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        let blocks = self.q.iter().chain(&self.v).flatten();
+        blocks.chain(self.d1.iter().flatten()).chain(&self.beta).all(|x| x.is_finite())
+    }
+}

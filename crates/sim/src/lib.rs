@@ -1,0 +1,18 @@
+//! One time step for everything in a world, and what surrounds it.
+//!
+//! [`step`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
+//! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
+
+pub mod measure;
+pub mod model;
+pub mod report;
+pub mod step;
+pub mod time_function;
+pub mod workspace;
+
+pub use measure::Energies;
+pub use model::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Scheme, Settings, ShapeDrive, State};
+pub use report::{StepReport, StepStatus, Wrench};
+pub use step::step;
+pub use time_function::{Interpolation, TimeFunction};
+pub use workspace::Workspace;

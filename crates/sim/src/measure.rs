@@ -1,0 +1,114 @@
+//! What can be read off a state: energies, tension, moments, curvature, lengths.
+
+use crate::model::{Model, State};
+
+/// Energies in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ vᵀ M v.
+    pub kinetic: f64,
+    /// Stretching.
+    pub stretch: f64,
+    /// Bending.
+    pub bend: f64,
+    /// Twisting.
+    pub twist: f64,
+    /// −Σ m g·x.
+    pub gravity: f64,
+}
+
+impl Energies {
+    /// The sum of all parts.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.stretch + self.bend + self.twist + self.gravity
+    }
+}
+
+/// Energies of the whole world.
+pub fn energies(model: &Model, state: &State) -> Energies {
+    let mut out = Energies::default();
+    for r in 0..model.rods.len() {
+        let e = rod_energies(model, state, r);
+        out.kinetic += e.kinetic;
+        out.stretch += e.stretch;
+        out.bend += e.bend;
+        out.twist += e.twist;
+        out.gravity += e.gravity;
+    }
+    out
+}
+
+/// Energies of rod `r`.
+pub fn rod_energies(model: &Model, state: &State, r: usize) -> Energies {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    let mut out = Energies::default();
+    for i in 0..rod.node_count() {
+        let m = rod.masses()[i];
+        let last = !rod.closed() && i + 1 == rod.node_count();
+        for k in 0..if last { 3 } else { 4 } {
+            out.kinetic += 0.5 * m[k] * s.v[i][k] * s.v[i][k];
+        }
+        out.gravity -= m[0] * model.gravity.dot(s.position(i));
+    }
+    for e in 0..rod.edge_count() {
+        let rest = rod.rest_lengths()[e];
+        let strain = s.edge(rod, e).length() / rest - 1.0;
+        out.stretch += 0.5 * rod.stretch_stiffness()[e] * strain * strain * rest;
+    }
+    for j in rod.stencils() {
+        let strain = s.strain(rod, j);
+        let d1 = strain.kappa1 - s.natural.kappa1[j];
+        let d2 = strain.kappa2 - s.natural.kappa2[j];
+        let dt = strain.tau - s.natural.tau[j];
+        out.bend += 0.5 * (rod.bend_stiffness(0)[j] * d1 * d1 + rod.bend_stiffness(1)[j] * d2 * d2);
+        out.twist += 0.5 * rod.twist_stiffness()[j] * dt * dt;
+    }
+    out
+}
+
+/// Tension of each edge of rod `r` in N, positive in pull.
+pub fn tension(model: &Model, state: &State, r: usize) -> Vec<f64> {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    (0..rod.edge_count())
+        .map(|e| rod.stretch_stiffness()[e] * (s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0))
+        .collect()
+}
+
+/// Curvature |κ|/l̄ of rod `r` at each stencil in 1/m.
+pub fn curvature(model: &Model, state: &State, r: usize) -> Vec<f64> {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    rod.stencils()
+        .map(|j| {
+            let k = s.strain(rod, j);
+            k.kappa1.hypot(k.kappa2) / rod.voronoi_lengths()[j]
+        })
+        .collect()
+}
+
+/// Twist per length of rod `r` at each stencil in rad/m.
+pub fn twist_rate(model: &Model, state: &State, r: usize) -> Vec<f64> {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    rod.stencils().map(|j| s.strain(rod, j).tau / rod.voronoi_lengths()[j]).collect()
+}
+
+/// Bending moments about the material directors and torque (N·m) at each stencil of rod `r`:
+/// (EI₁(κ₁−κ̄₁), EI₂(κ₂−κ̄₂), GJ(τ−τ̄)) per length.
+pub fn moments(model: &Model, state: &State, r: usize) -> Vec<[f64; 3]> {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    rod.stencils()
+        .map(|j| {
+            let strain = s.strain(rod, j);
+            [
+                rod.bend_stiffness(0)[j] * (strain.kappa1 - s.natural.kappa1[j]),
+                rod.bend_stiffness(1)[j] * (strain.kappa2 - s.natural.kappa2[j]),
+                rod.twist_stiffness()[j] * (strain.tau - s.natural.tau[j]),
+            ]
+        })
+        .collect()
+}
+
+/// Length of rod `r` now, in m.
+pub fn length(model: &Model, state: &State, r: usize) -> f64 {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    (0..rod.edge_count()).map(|e| s.edge(rod, e).length()).sum()
+}
