@@ -6,9 +6,13 @@
 //! | [`builder`] | from a curve to a rod |
 //! | [`rod`] | the model: stiffness and inertia |
 //! | [`state`] | the state: positions, velocities, frames |
+//! | [`energy`] | stretching, bending, twisting: value, gradient, Hessian |
+//! | [`kernel`] | the same for a whole rod, several edges at a time |
 
 pub mod builder;
+pub mod energy;
 pub mod error;
+pub mod kernel;
 pub mod rod;
 pub mod section;
 pub mod state;
