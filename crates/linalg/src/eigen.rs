@@ -15,7 +15,8 @@ pub struct Eigen {
 /// All eigenvalues and eigenvectors of the symmetric matrix `a` (rows; both triangles filled).
 pub fn symmetric_eigen(mut a: Vec<Vec<f64>>) -> Eigen {
     let n = a.len();
-    let mut v: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let mut v: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     // Sweeps converge quadratically; ten are more than ever seen for n below a few hundred.
     for _ in 0..60 {
         let mut rotated = false;

@@ -146,7 +146,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let s = (r * z).mul_add(s, r);
         let mut q = c(-1.135_853_652_138_768_2e-11);
         for coefficient in [
-            2.087_570_084_197_473_2e-9,
+            2.087_570_084_197_473e-9,
             -2.755_731_417_929_674e-7,
             2.480_158_728_885_171_7e-5,
             -1.388_888_888_887_305_6e-3,

@@ -156,6 +156,21 @@ impl RodKernel {
         found
     }
 
+    /// Carries the directors from where evaluations start to the positions of `state` and writes them, made
+    /// orthonormal again, and the reference twist that follows.
+    pub fn carry_frames(&mut self, rod: &Rod, state: &mut RodState) {
+        self.load(rod, &state.q);
+        director_pass(self, rod);
+        self.close(rod);
+        reference_twist_pass(self, rod);
+        let [x, y, z] = &self.m1;
+        for (e, d) in state.d1.iter_mut().enumerate() {
+            *d = [x[e + 1], y[e + 1], z[e + 1]];
+        }
+        let stencils = rod.stencils();
+        state.beta[stencils.clone()].copy_from_slice(&self.strain[2][stencils]);
+    }
+
     /// κ₁, κ₂ and τ (rad) of node `node` at the last point of evaluation.
     pub fn strain(&self, node: usize) -> [f64; 3] {
         [self.strain[0][node], self.strain[1][node], self.strain[2][node]]
@@ -163,6 +178,10 @@ impl RodKernel {
     /// Tension of edge `edge` in N at the last point of evaluation.
     pub fn tension(&self, edge: usize) -> f64 {
         self.tension[edge]
+    }
+    /// 1/length of edge `edge` in 1/m at the last point of evaluation.
+    pub fn inverse_length(&self, edge: usize) -> f64 {
+        self.inverse_length[edge + 1]
     }
     /// Unit tangent and material directors of edge `edge` at the last point of evaluation: (m₁, m₂, t).
     pub fn material_frame(&self, edge: usize) -> [glam::DVec3; 3] {
@@ -369,7 +388,8 @@ fn gradient_kernel<const N: usize, const F: bool>(
         bend::add_gradient(&s.turn, s.kappa, s.moment, &mut d);
         twist::add_gradient(&s.turn, s.torque, &mut d);
         let g0 = stencil::edge_gradient(&s.left, Lanes::load(&k.inverse_length[j..]), d.u, d.gamma[0]);
-        let mut g1 = stencil::edge_gradient(&s.right, Lanes::load(&k.inverse_length[j + 1..]), d.w, d.gamma[1]);
+        let mut g1 =
+            stencil::edge_gradient(&s.right, Lanes::load(&k.inverse_length[j + 1..]), d.w, d.gamma[1]);
         add_tension(&mut g1, Lanes::load(&k.tension[j..]), s.right.t);
         scatter_gradient(&mut k.gradient, rod, j, valid, &g0, &g1, scales.gradient);
     }
@@ -435,13 +455,7 @@ fn derivatives<const N: usize, const F: bool>(
     let s = strained::<N, F>(k, rod, natural, j, valid, found);
     let mut d = TurnDerivatives::zero();
     let moment = [scale * s.moment[0], scale * s.moment[1]];
-    bend::add_derivatives(
-        &s.turn,
-        s.kappa,
-        moment,
-        [scale * s.stiffness[0], scale * s.stiffness[1]],
-        &mut d,
-    );
+    bend::add_derivatives(&s.turn, s.kappa, moment, [scale * s.stiffness[0], scale * s.stiffness[1]], &mut d);
     twist::add_derivatives(&s.turn, scale * s.torque, scale * s.stiffness[2], &mut d);
     let inverse = [Lanes::load(&k.inverse_length[j..]), Lanes::load(&k.inverse_length[j + 1..])];
     stencil::expand(&s.left, &s.right, inverse, &d)
@@ -531,10 +545,41 @@ const Z: [f64; 4] = [1.0, 1.0, 1.0, 0.0];
 #[inline(always)]
 fn full<const N: usize, const F: bool>(h: &[Lanes<N, F>; 10], lane: usize) -> Block {
     let g = |i: usize| h[i].0[lane];
-    [
-        [g(0), g(1), g(2), g(3)],
-        [g(1), g(4), g(5), g(6)],
-        [g(2), g(5), g(7), g(8)],
-        [g(3), g(6), g(8), g(9)],
-    ]
+    [[g(0), g(1), g(2), g(3)], [g(1), g(4), g(5), g(6)], [g(2), g(5), g(7), g(8)], [g(3), g(6), g(8), g(9)]]
+}
+
+for_vector_unit! {
+    /// Tangents and carried directors; the directors stand in for the material frames.
+    fn director_pass(k: &mut RodKernel, rod: &Rod) = director_kernel;
+}
+
+#[inline(always)]
+fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
+    for e in (0..rod.edge_count()).step_by(N) {
+        let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
+        let t = edge * edge.norm().recip();
+        let carried = frame::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
+        let d1 = frame::orthonormalise(carried, t);
+        store3(t, &mut k.tangent, e + 1);
+        store3(d1, &mut k.m1, e + 1);
+        store3(t.cross(d1), &mut k.m2, e + 1);
+    }
+}
+
+for_vector_unit! {
+    /// The angle between carried directors at each node, on the branch nearest to where it was.
+    fn reference_twist_pass(k: &mut RodKernel, rod: &Rod) = reference_twist_kernel;
+}
+
+#[inline(always)]
+fn reference_twist_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
+    let at = |k: &RodKernel, i: usize| EdgeFrame::<Lanes<N, F>> {
+        t: load3(&k.tangent, i),
+        m1: load3(&k.m1, i),
+        m2: load3(&k.m2, i),
+    };
+    for j in (0..rod.edge_count()).step_by(N) {
+        let turn = Turn::between(&at(k, j), &at(k, j + 1));
+        twist::tau(&turn, Lanes::load(&k.start_beta[j..])).store(&mut k.strain[2][j..]);
+    }
 }

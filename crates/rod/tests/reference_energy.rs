@@ -55,11 +55,9 @@ fn every_reference_rod_agrees() {
 
         let out = &case["out"];
         let total = out["E"].as_f64().unwrap().abs();
-        for (key, value) in [
-            ("E_s", found.energies.stretch),
-            ("E_t", found.energies.twist),
-            ("E_b", found.energies.bend),
-        ] {
+        for (key, value) in
+            [("E_s", found.energies.stretch), ("E_t", found.energies.twist), ("E_b", found.energies.bend)]
+        {
             let expected = out[key].as_f64().unwrap();
             assert!((value - expected).abs() <= 1e-12 * total, "{name} {key}: {value} {expected}");
         }

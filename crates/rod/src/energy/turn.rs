@@ -129,17 +129,11 @@ impl<R: Real> Turn<R> {
     /// (R x)_p = Σ_q R_pq x_q.
     #[inline(always)]
     pub fn r_times(&self, x: [R; 2]) -> [R; 2] {
-        [
-            self.r[0][0].mul_add(x[0], self.r[0][1] * x[1]),
-            self.r[1][0].mul_add(x[0], self.r[1][1] * x[1]),
-        ]
+        [self.r[0][0].mul_add(x[0], self.r[0][1] * x[1]), self.r[1][0].mul_add(x[0], self.r[1][1] * x[1])]
     }
     /// (Rᵀ x)_q = Σ_p R_pq x_p.
     #[inline(always)]
     pub fn r_transposed_times(&self, x: [R; 2]) -> [R; 2] {
-        [
-            self.r[0][0].mul_add(x[0], self.r[1][0] * x[1]),
-            self.r[0][1].mul_add(x[0], self.r[1][1] * x[1]),
-        ]
+        [self.r[0][0].mul_add(x[0], self.r[1][0] * x[1]), self.r[0][1].mul_add(x[0], self.r[1][1] * x[1])]
     }
 }
