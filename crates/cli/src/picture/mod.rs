@@ -77,7 +77,7 @@ fn draw(scene: &Scene, frames: &[Frame]) -> String {
 
     let earlier = &frames[..frames.len() - 1];
     for (i, frame) in earlier.iter().enumerate() {
-        let opacity = 0.15 + 0.35 * (i as f64 + 1.0) / (earlier.len() as f64 + 1.0);
+        let opacity = 0.2 + 0.5 * (i as f64 + 1.0) / (earlier.len() as f64 + 1.0);
         strokes::draw_faint(&mut canvas, scene, frame, &camera, opacity);
     }
     strokes::draw_coloured(&mut canvas, scene, last, &camera, &quantity);

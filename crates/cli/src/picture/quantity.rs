@@ -27,7 +27,10 @@ impl Quantity {
             curvature(rod, nodes).iter().zip(rod.rest_lengths()).map(|(k, l)| k * l).sum()
         };
         if model.rods.iter().zip(rods).map(turning).fold(0.0, f64::max) > STRAIGHT {
-            Self::over("curvature", "1/m", model, rods, curvature)
+            let mut quantity = Self::over("curvature", "1/m", model, rods, curvature);
+            // Straight is where curvature begins.
+            quantity.range[0] = 0.0;
+            quantity
         } else {
             Self::over("tension", "N", model, rods, tension)
         }

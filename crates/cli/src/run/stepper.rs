@@ -153,9 +153,8 @@ impl<'a> Stepper<'a> {
             outputs_s: self.outputs_time.as_secs_f64(),
             threads: rayon::current_num_threads(),
         };
-        let duration = self.state.time - start.time;
         let energies = [start_energies, end_energies];
-        let summary = Summary::new(self.scene, status, duration, &self.tally, clock, energies, results);
+        let summary = Summary::new(self.scene, status, &self.tally, clock, energies, results);
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 

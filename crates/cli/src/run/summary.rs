@@ -5,7 +5,6 @@ use ropewalk_scene::{ClaimResult, Scene};
 use ropewalk_sim::Energies;
 use ropewalk_sim::report::STAGES;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -100,16 +99,17 @@ pub(crate) struct Clock {
 }
 
 impl Summary {
-    /// The summary of a run of `scene` that simulated `duration` seconds.
+    /// The summary of a run of `scene`.
     pub(crate) fn new(
         scene: &Scene,
         status: RunStatus,
-        duration: f64,
         tally: &Tally,
         clock: Clock,
         energies: [Energies; 2],
         results: Vec<ClaimResult>,
     ) -> Self {
+        let dt = scene.model.settings.dt;
+        let duration = tally.steps as f64 * dt;
         let mut stages: Vec<_> = STAGES.into_iter().zip(tally.stage_seconds).collect();
         stages.push(("outputs", clock.outputs_s));
         Self {
@@ -117,7 +117,7 @@ impl Summary {
             title: scene.title.clone(),
             status,
             steps: tally.steps,
-            dt: scene.model.settings.dt,
+            dt,
             duration,
             wall_s: clock.wall_s,
             // The clock's resolution bounds what can be said of a run of no time at all.
@@ -147,17 +147,12 @@ fn stages_as_object<S: Serializer>(stages: &[(&'static str, f64)], to: S) -> Res
 }
 
 fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Error> {
-    energies_json(e).serialize(to)
-}
-
-fn energies_json(e: &Energies) -> Map<String, Value> {
-    let named = [
+    to.collect_map([
         ("kinetic", e.kinetic),
         ("stretch", e.stretch),
         ("bend", e.bend),
         ("twist", e.twist),
         ("gravity", e.gravity),
         ("total", e.total()),
-    ];
-    named.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
+    ])
 }
