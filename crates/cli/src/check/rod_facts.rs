@@ -8,14 +8,17 @@
 //! | c_bend | (π/l) √(EI_max/ρA) | phase speed of the shortest bending wave the segments carry, λ = 2l |
 //! | ω_max | 2c/l; (4/l²) √(EI/ρA) | greatest frequency of a chain of segments; stretch or twist; bending |
 //!
-//! L and l are rest lengths of the rod and of a segment. Source: Timoshenko, Theory of Elastic
+//! L and l are rest lengths of the rod and of a segment. A clamp holds the middle of its edge: L counts from
+//! there. Source: Timoshenko, Theory of Elastic
 //! Stability, § 2.1; Graff, Wave Motion in Elastic Solids, §§ 2.1, 3.1.
 
 use super::frequencies;
 use core::f64::consts::PI;
 use ropewalk_rod::Rod;
 use ropewalk_scene::Scene;
+use ropewalk_sim::Hold;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Least and greatest value along a rod; equal if it does not vary.
 pub(crate) type Range = [f64; 2];
@@ -31,6 +34,8 @@ pub(crate) struct RodFacts {
     pub(crate) segments: usize,
     /// Rest length in m.
     pub(crate) length: f64,
+    /// Rest length between the middles of clamped end edges, or the free ends, in m.
+    pub(crate) free_length: f64,
     /// Rest length of a segment in m.
     pub(crate) segment: Range,
     /// Mass in kg.
@@ -65,6 +70,7 @@ impl RodFacts {
         let rod = &scene.model.rods[r];
         let segment = range(rod.rest_lengths().iter().copied()).unwrap_or_default();
         let length = rod.total_rest_length();
+        let free_length = length - clamped_length(scene, r);
         let stretch_stiffness = range(rod.stretch_stiffness().iter().copied()).unwrap_or_default();
         let line_density = range(rod.line_densities().iter().copied()).unwrap_or_default();
         let bend = [0, 1].map(|k| per_stencil(rod, rod.bend_stiffness(k)));
@@ -87,6 +93,7 @@ impl RodFacts {
             closed: rod.closed(),
             segments: rod.edge_count(),
             length,
+            free_length,
             segment,
             mass: rod.total_mass(),
             stretch_stiffness,
@@ -95,13 +102,27 @@ impl RodFacts {
             twist_stiffness,
             line_density,
             first_frequencies: frequencies::lowest(scene, r),
-            buckling_load: softest.filter(|_| !rod.closed()).map(|ei| PI * PI * ei / (4.0 * length * length)),
+            buckling_load: softest
+                .filter(|_| !rod.closed())
+                .map(|ei| PI * PI * ei / (4.0 * free_length * free_length)),
             axial_wave_speed,
             twist_wave_speed,
             bending_wave_speed: bending.map(|root| PI / l * root),
             greatest_frequency,
         }
     }
+}
+
+/// What clamps take from the ends of a rod, in m: half an edge each.
+fn clamped_length(scene: &Scene, r: usize) -> f64 {
+    let rod = &scene.model.rods[r];
+    let ends: BTreeSet<usize> = if rod.closed() { [].into() } else { [0, rod.edge_count() - 1].into() };
+    let clamped = scene.model.clamps.iter().filter(|clamp| clamp.rod == r).filter_map(|c| match c.hold {
+        Hold::Edge(e) | Hold::EdgeFreeSpin(e) => Some(e),
+        Hold::Node(_) | Hold::Spin(_) => None,
+    });
+    let clamped: BTreeSet<usize> = clamped.collect();
+    ends.intersection(&clamped).map(|&e| 0.5 * rod.rest_lengths()[e]).sum()
 }
 
 /// Least and greatest of `values`; `None` if there are none.

@@ -4,7 +4,6 @@ use super::rod_facts::RodFacts;
 use super::time_step::TimeStepAdvice;
 use crate::number::{short, with_prefix};
 use ropewalk_scene::Scene;
-use ropewalk_sim::{Hold, measure};
 
 /// Rods shorter than this many thicknesses do not bend as thin rods do: shear matters.
 const SLENDER: f64 = 10.0;
@@ -15,11 +14,10 @@ const LARGE_STRAIN: f64 = 0.05;
 pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> Vec<String> {
     let mut warnings = scene.warnings.clone();
     for (r, facts) in rods.iter().enumerate() {
-        warnings.extend(sharp_bends(scene, r, facts));
+        warnings.extend(sharp_natural_shape(scene, r, facts));
         warnings.extend(thickness(scene, r, facts));
         warnings.extend(own_weight(scene, facts));
     }
-    warnings.extend(clamped_ends(scene, rods));
     let dt = scene.model.settings.dt;
     if let Some(recommended) = advice.value.filter(|recommended| dt > 2.0 * recommended) {
         warnings.push(format!(
@@ -30,16 +28,15 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
     warnings
 }
 
-/// A segment longer than the radius of curvature, now or at rest.
-fn sharp_bends(scene: &Scene, r: usize, facts: &RodFacts) -> Option<String> {
-    let (rod, state) = (&scene.model.rods[r], &scene.state.rods[r]);
-    let now = measure::curvature(&scene.model, &scene.state, r);
-    let natural = rod.stencils().map(|j| state.natural.kappa1[j].hypot(state.natural.kappa2[j]));
-    let natural = natural.zip(rod.stencils()).map(|(kappa, j)| kappa / rod.voronoi_lengths()[j]);
-    let greatest = now.into_iter().chain(natural).fold(0.0, f64::max);
+/// A segment longer than the radius of the natural curvature. (The scene itself warns of the shape at
+/// the start.)
+fn sharp_natural_shape(scene: &Scene, r: usize, facts: &RodFacts) -> Option<String> {
+    let (rod, natural) = (&scene.model.rods[r], &scene.state.rods[r].natural);
+    let curvature = |j: usize| natural.kappa1[j].hypot(natural.kappa2[j]) / rod.voronoi_lengths()[j];
+    let greatest = rod.stencils().map(curvature).fold(0.0, f64::max);
     (greatest * facts.segment[1] > 1.0).then(|| {
         format!(
-            "rod '{}': a segment ({}) is longer than the least radius of curvature ({}); use more segments",
+            "rod '{}': a segment ({}) is longer than the radius of the natural curvature ({}); use more segments",
             facts.name,
             with_prefix(facts.segment[1], 3, "m"),
             with_prefix(1.0 / greatest, 3, "m"),
@@ -81,28 +78,4 @@ fn own_weight(scene: &Scene, facts: &RodFacts) -> Option<String> {
             short(100.0 * strain),
         )
     })
-}
-
-/// A clamp holds the middle of its edge. Where the edge is the first or the last of a rod, the rod is
-/// half a segment shorter, for bending and twist, than its nodes say.
-fn clamped_ends(scene: &Scene, rods: &[RodFacts]) -> Vec<String> {
-    let model = &scene.model;
-    let mut warnings = Vec::new();
-    for clamp in &model.clamps {
-        let (rod, facts) = (&model.rods[clamp.rod], &rods[clamp.rod]);
-        let (Hold::Edge(e) | Hold::EdgeFreeSpin(e)) = clamp.hold else { continue };
-        let half = 0.5 * rod.rest_lengths()[e];
-        let at_end = !rod.closed() && (e == 0 || e + 1 == rod.edge_count());
-        if at_end && half > 0.02 * facts.length {
-            warnings.push(format!(
-                "clamp '{}' holds the middle of edge {e}: the free length of rod '{}' is {} less than its \
-                 length, {} %; use more segments",
-                clamp.name,
-                facts.name,
-                with_prefix(half, 3, "m"),
-                short(100.0 * half / facts.length),
-            ));
-        }
-    }
-    warnings
 }

@@ -58,6 +58,10 @@ fn rod_table(rod: &RodFacts) -> String {
     let length = with_prefix(rod.length, 4, "m");
     let kind = if rod.closed { "closed, " } else { "" };
     row("length", format!("{length} ({kind}{} segments of {})", rod.segments, span(rod.segment, "m")));
+    if rod.free_length < rod.length {
+        let free = with_prefix(rod.free_length, 4, "m");
+        row("free length", format!("{free} (a clamp holds the middle of its edge)"));
+    }
     row("mass", format!("{} kg", short(rod.mass)));
     row("line density ρA", plain(rod.line_density, "kg/m"));
     row("stretching EA", plain(rod.stretch_stiffness, "N"));
