@@ -14,6 +14,7 @@
 pub mod builder;
 pub mod energy;
 pub mod error;
+mod gather;
 pub mod kernel;
 pub mod motion;
 pub mod positive;

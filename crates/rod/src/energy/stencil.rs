@@ -8,6 +8,7 @@
 //! Blocks are in the variables (e, γ) of an edge, four each.
 
 use super::turn::{EdgeFrame, TurnDerivatives};
+use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::{Real, V3};
 
 /// Gradient and Hessian of one stencil in (e⁰, γ⁰) and (e¹, γ¹). Symmetric blocks keep the lower triangle
@@ -24,6 +25,28 @@ pub struct StencilDerivatives<R> {
     pub h11: [R; 10],
     /// Block (1, 0) by columns: `h10[column][row]`, column of edge 0, row of edge 1.
     pub h10: [[R; 4]; 4],
+}
+
+impl<R: Real> StencilDerivatives<R> {
+    /// All zero.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        let z = R::zero();
+        Self { g0: [z; 4], g1: [z; 4], h00: [z; 10], h11: [z; 10], h10: [[z; 4]; 4] }
+    }
+}
+
+impl<const N: usize, const F: bool> StencilDerivatives<Lanes<N, F>> {
+    /// Makes the Hessian zero in the lanes from `valid` on, whatever they hold.
+    #[inline(always)]
+    pub fn blank_beyond(&mut self, valid: usize) {
+        if valid < N {
+            let blocks = self.h00.iter_mut().chain(&mut self.h11).chain(self.h10.iter_mut().flatten());
+            for lanes in blocks {
+                lanes.0[valid..].fill(0.0);
+            }
+        }
+    }
 }
 
 /// Gradient in edge variables.
