@@ -7,7 +7,7 @@
 //! | [`picture`] | the picture of a run, as SVG |
 //! | [`check`] | what can be said of a scene before it runs |
 //! | [`validate`] | physics against references, one file per case |
-//! | [`bench`] | times against references, one file per benchmark |
+//! | [`mod@bench`] | times against references, one file per benchmark |
 //! | [`npz`] | arrays in NumPy's format |
 //! | [`console`], [`number`], [`table`] | words on the terminal |
 //! | [`exit`] | exit codes and errors |

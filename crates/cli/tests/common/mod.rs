@@ -1,38 +1,38 @@
 //! Runs the command as a user would, in a directory of its own.
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses some of it, in tests")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A directory to run in, removed at the end.
-pub struct Place {
+pub(crate) struct Place {
     dir: tempfile::TempDir,
 }
 
 /// What a command left.
-pub struct Ran {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// The command, ready to run here.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ropewalk"));
         command.args(arguments).current_dir(self.dir.path()).env_remove("COLUMNS");
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
         Ran {
             code: status.code().unwrap(),
@@ -42,12 +42,12 @@ impl Place {
     }
 
     /// Names of all files and directories here, sorted.
-    pub fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         files_in(self.dir.path())
     }
 }
 
-pub fn files_in(dir: &Path) -> Vec<String> {
+pub(crate) fn files_in(dir: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(dir).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -56,13 +56,13 @@ pub fn files_in(dir: &Path) -> Vec<String> {
 }
 
 /// A scene of this directory.
-pub fn scene(name: &str) -> String {
+pub(crate) fn scene(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(name);
     path.to_str().unwrap().to_owned()
 }
 
 /// Names and shapes of the arrays in an `.npz`, from their headers, such as `rope/q (3, 11, 4)`.
-pub fn arrays(path: &Path) -> Vec<String> {
+pub(crate) fn arrays(path: &Path) -> Vec<String> {
     let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
     (0..zip.len())
         .map(|i| {
