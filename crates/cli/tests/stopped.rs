@@ -10,7 +10,7 @@ fn ctrl_c_leaves_complete_outputs() {
     use std::time::{Duration, Instant};
     let place = Place::new();
     let scene = scene("three_rods.toml");
-    let mut child = place
+    let child = place
         .command(&["run", &scene, "--duration", "1e5", "--out", "out", "--json"])
         .stdout(std::process::Stdio::piped())
         .spawn()

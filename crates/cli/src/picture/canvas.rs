@@ -49,11 +49,11 @@ impl Canvas {
         Self { text, width, height }
     }
 
-    /// A line through `points`; closed if asked.
+    /// A line through `points`, and back to the first if it is closed.
     pub(super) fn polyline(&mut self, points: &[(f64, f64)], closed: bool, stroke: &Stroke) {
-        let element = if closed { "polygon" } else { "polyline" };
-        let _ = write!(self.text, "<{element} points=\"");
-        for (i, (x, y)) in points.iter().enumerate() {
+        self.text.push_str("<polyline points=\"");
+        let back = points.first().filter(|_| closed);
+        for (i, (x, y)) in points.iter().chain(back).enumerate() {
             let separator = if i == 0 { "" } else { " " };
             let _ = write!(self.text, "{separator}{x:.2},{y:.2}");
         }

@@ -18,9 +18,9 @@ const STOPS: [[f64; 3]; 10] = [
 ];
 
 /// Number of different colours in a picture: more do not show, and fewer make smaller files.
-const SHADES: f64 = 32.0;
+const SHADES: f64 = 64.0;
 
-/// The shade of `value` between 0 and 1, from 0 to 32.
+/// The shade of `value` between 0 and 1, from 0 to 64.
 pub(super) fn shade(value: f64) -> u32 {
     (value.clamp(0.0, 1.0) * SHADES).round() as u32
 }
