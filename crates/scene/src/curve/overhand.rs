@@ -38,6 +38,8 @@ use glam::DVec3;
 
 /// Samples over each fade length f.
 const SAMPLES: usize = 24;
+/// Most fade lengths along the rope: a bound on memory that no real rope comes near.
+const MOST_FADES: f64 = 2e4;
 /// Steepest winding a p: two strands of a double helix touch beside the crossing at 1.
 const STEEPEST: f64 = 0.5;
 
@@ -104,6 +106,9 @@ impl Knot {
         let tail = 0.5 * (distance - braid);
         if !(offset * high <= STEEPEST && turn > 2.0 * fade && tail >= fade) {
             return Err(too_short());
+        }
+        if length / fade > MOST_FADES {
+            return Err(format!("a gap of {} m is too small for a rope of {} m", spec.gap, spec.length));
         }
         let side = if spec.left_handed { -1.0 } else { 1.0 };
         Ok(Self { order, offset, braid, fade, turn, curvature: PI / (turn - fade), tail, side })
