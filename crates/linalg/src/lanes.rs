@@ -146,7 +146,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let s = (r * z).mul_add(s, r);
         let mut q = c(-1.135_853_652_138_768_2e-11);
         for coefficient in [
-            2.087_570_084_197_473_2e-9,
+            2.087_570_084_197_473e-9,
             -2.755_731_417_929_674e-7,
             2.480_158_728_885_171_7e-5,
             -1.388_888_888_887_305_6e-3,
@@ -182,7 +182,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let denominator = above.select_less(c(0.0), large, small + large);
         let offset = above.select_less(c(0.0), c(0.0), c(core::f64::consts::FRAC_PI_4));
         // 0/0 at the origin: the angle of nothing is zero.
-        let denominator = c(0.0).select_less(denominator, denominator, c(1.0));
+        let denominator = large.select_less(c(f64::MIN_POSITIVE), c(1.0), denominator);
         let w = numerator / denominator;
         let z = w * w;
         let mut p = c(-8.750_608_600_031_904e-1);
@@ -205,6 +205,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         }
         let angle = (w * z).mul_add(p / q, w) + offset;
         let angle = ay.select_less(ax, angle, c(core::f64::consts::FRAC_PI_2) - angle);
+        let angle = large.select_less(c(f64::MIN_POSITIVE), c(0.0), angle);
         let angle = x.select_less(c(0.0), c(core::f64::consts::PI) - angle, angle);
         let mut out = [0.0; N];
         for i in 0..N {
