@@ -10,7 +10,7 @@ use ropewalk_rod::Rod;
 use ropewalk_sim::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, ShapeDrive, State, TimeFunction};
 
 impl Builder<'_> {
-    pub(super) fn clamps(&self, model: &mut Model, state: &State) -> Result<(), SceneError> {
+    pub(super) fn clamps(&mut self, model: &mut Model, state: &State) -> Result<(), SceneError> {
         for (name, spec) in &self.spec.clamp {
             let rod_index = self.rod_index(&["clamp", name, "rod"], &spec.rod)?;
             let rod = &model.rods[rod_index];
@@ -26,11 +26,17 @@ impl Builder<'_> {
                 return Err(self.error(&at, &message).expected("places that have no node in common"));
             }
             let start = ClampPose::of(hold, rod, &state.rods[rod_index]);
+            let motion = self.motion(name, spec, &start)?;
+            if motion.translation.iter().chain([&motion.angle]).any(|f| f.value(0.0) != 0.0) {
+                self.warnings.push(format!(
+                    "the motion of clamp `{name}` is not zero at the start: the rod is moved there in one step"
+                ));
+            }
             model.clamps.push(Clamp {
                 name: name.clone(),
                 rod: rod_index,
                 hold,
-                motion: self.motion(name, spec, &start)?,
+                motion,
                 start,
                 release_time: spec.release.unwrap_or(f64::INFINITY),
             });
@@ -214,11 +220,6 @@ impl Builder<'_> {
     pub(super) fn drives(&self, model: &mut Model, state: &State) -> Result<(), SceneError> {
         for (name, spec) in &self.spec.drive {
             let rod_index = self.rod_index(&["drive", name, "rod"], &spec.rod)?;
-            if model.shape_drives.iter().any(|d| d.rod == rod_index) {
-                return Err(self
-                    .error(&["drive", name, "rod"], "this rod has another drive")
-                    .expected("one drive for each rod"));
-            }
             let rod = &model.rods[rod_index];
             let spread = |key: &str, numbers: &Option<Numbers>| -> Result<Vec<f64>, SceneError> {
                 let mut out = state.rods[rod_index].natural.kappa1.clone();

@@ -55,7 +55,7 @@ impl Builder<'_> {
             sections,
             materials,
             rest_lengths,
-            rest: self.rest(name, spec.rest.as_ref()),
+            rest: rest_shape(spec.rest.as_ref()),
             director,
             initial_twist: self.initial_twist(name, spec, closed, length)?,
             mass_damping: spec.mass_damping,
@@ -65,7 +65,7 @@ impl Builder<'_> {
             ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
         };
         let (rod, state) = builder.build().map_err(|e| self.error(&at, &e.to_string()))?;
-        let numbers = rod
+        let mut numbers = rod
             .rest_lengths()
             .iter()
             .chain(rod.stretch_stiffness())
@@ -73,7 +73,9 @@ impl Builder<'_> {
             .chain(rod.stencils().flat_map(|j| {
                 [&rod.bend_stiffness(0)[j], &rod.bend_stiffness(1)[j], &rod.twist_stiffness()[j]]
             }));
-        if !numbers.clone().all(|x| x.is_normal() && *x > 0.0) || !state.is_finite() {
+        let usable = numbers.all(|x| x.is_normal() && *x > 0.0) && state.is_finite();
+        drop(numbers);
+        if !usable {
             return Err(self
                 .error(&at, "stiffness, mass or length of this rod is too large or too small to compute with")
                 .hint("check the section, the material and the units (m, Pa, kg/m³)"));
@@ -90,12 +92,16 @@ impl Builder<'_> {
                 .expected("\"none\""));
         }
         let curve = self.curve(name, spec, closed)?;
-        let least = if closed { 3 } else if half == HalfEdgeSpec::Both { 3 } else { 2 };
+        let least = match half {
+            HalfEdgeSpec::Both => 3,
+            HalfEdgeSpec::Start | HalfEdgeSpec::End => 2,
+            HalfEdgeSpec::None => 1 + 2 * usize::from(closed),
+        };
         let key = ["rod", name, "segments"];
         match (curve, spec.segments) {
             (Given::Curve(curve), Some(segments)) => {
                 let segments = segments as usize;
-                if segments < least.min(if half == HalfEdgeSpec::None && !closed { 1 } else { least }) {
+                if segments < least {
                     return Err(self
                         .error(&key, &format!("{segments} segments are too few for this rod"))
                         .expected(format!("at least {least}")));
@@ -325,25 +331,6 @@ impl Builder<'_> {
         Ok(Material { youngs_modulus, shear_modulus, density })
     }
 
-    fn rest(&self, _name: &str, rest: Option<&RestSpec>) -> RestShape {
-        match rest {
-            None | Some(RestSpec::Named(RestName::Straight)) => RestShape::Straight,
-            Some(RestSpec::Named(RestName::AsGiven)) => RestShape::AsGiven,
-            Some(RestSpec::Natural(NaturalSpec { curvature1, curvature2, twist })) => {
-                let numbers = |n: &Option<Numbers>| match n {
-                    None => vec![0.0],
-                    Some(Numbers::One(x)) => vec![*x],
-                    Some(Numbers::Many(all)) => all.clone(),
-                };
-                RestShape::Natural {
-                    curvature1: numbers(curvature1),
-                    curvature2: numbers(curvature2),
-                    twist: numbers(twist),
-                }
-            }
-        }
-    }
-
     /// Twist at the start in rad/m. A closed rod's frame must close on itself: whole turns only.
     fn initial_twist(
         &self,
@@ -445,5 +432,24 @@ fn to_section(spec: &SectionSpec) -> Section {
             },
             radius: s.radius,
         },
+    }
+}
+
+fn rest_shape(rest: Option<&RestSpec>) -> RestShape {
+    match rest {
+        None | Some(RestSpec::Named(RestName::Straight)) => RestShape::Straight,
+        Some(RestSpec::Named(RestName::AsGiven)) => RestShape::AsGiven,
+        Some(RestSpec::Natural(NaturalSpec { curvature1, curvature2, twist })) => {
+            let numbers = |n: &Option<Numbers>| match n {
+                None => vec![0.0],
+                Some(Numbers::One(x)) => vec![*x],
+                Some(Numbers::Many(all)) => all.clone(),
+            };
+            RestShape::Natural {
+                curvature1: numbers(curvature1),
+                curvature2: numbers(curvature2),
+                twist: numbers(twist),
+            }
+        }
     }
 }

@@ -20,8 +20,8 @@ pub(crate) enum ClaimSpec {
     /// Michell's instability: a twisted ring leaves its plane if and only if its total twist is above
     /// 2π √3 EI/GJ.
     MichellRing(RodClaimSpec),
-    /// Mean stretch of a rod that swings from one fixed node: the virial theorem.
-    MeanStretch(RodClaimSpec),
+    /// Tension of a rod that swings from one fixed node, mean over the rod and the run: the virial theorem.
+    MeanTension(RodClaimSpec),
     /// Impulse of the clamps of a rod over the run: change of momentum less the impulse of gravity.
     ClampImpulse(RodClaimSpec),
     /// The greatest speed of a node at the end is below the tolerance in m/s.
