@@ -43,7 +43,7 @@ impl From<Outcome> for ExitCode {
 pub(crate) enum CommandError {
     /// The scene cannot be used; the message names the place and the remedy.
     #[error("{0}")]
-    Scene(#[from] ropewalk_scene::SceneError),
+    Scene(Box<ropewalk_scene::SceneError>),
     /// Something else that was asked for cannot be done.
     #[error("{what}\nhint: {hint}")]
     Input {
@@ -63,6 +63,12 @@ pub(crate) enum CommandError {
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),
+}
+
+impl From<ropewalk_scene::SceneError> for CommandError {
+    fn from(error: ropewalk_scene::SceneError) -> Self {
+        Self::Scene(Box::new(error))
+    }
 }
 
 impl CommandError {

@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::exit::{CommandError, Outcome};
+use crate::number::significant;
 use crate::run::interrupt::Interrupt;
 use crate::run::outputs::{self, Outputs};
 use crate::run::stepper::{RunEnd, Stepper, progress_bar, step_count};
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     overrides: Vec<String>,
 
     /// Run until this time, in s, instead of the scene's
-    #[arg(long, value_name = "S", value_parser = positive_seconds)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive_seconds)]
     duration: Option<f64>,
 
     /// Go on from a state that an earlier run has kept (last_good_state.npz)
@@ -118,7 +119,7 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
         }
     }
     if let Some(path) = &summary.last_good_state {
-        console::say(&failure_text(arguments, &summary, path));
+        console::say(&failure_text(arguments, &summary, state.time, path));
         return Ok(Outcome::StepFailed);
     }
     Ok(match summary.status {
@@ -132,24 +133,53 @@ fn written_text(dir: &Path) -> String {
     format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg\n", dir.display())
 }
 
-fn failure_text(arguments: &Arguments, summary: &Summary, path: &str) -> String {
+/// What failed after `time` (s), and the command that goes on from there.
+fn failure_text(arguments: &Arguments, summary: &Summary, time: f64, path: &str) -> String {
     let what = match summary.status {
         RunStatus::NotFinite => "a number is not finite",
         _ => "Newton's method did not converge, even in the smallest sub-step",
     };
+    let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&arguments.scene)];
+    for value in &arguments.overrides {
+        words.extend(["--set".to_owned(), shell_word(value)]);
+    }
+    words.extend(["--from".to_owned(), shell_word(path)]);
+    words.extend(["--set".to_owned(), format!("time.dt={:e}", 0.1 * summary.dt)]);
     format!(
         "error: the step after t = {} s failed: {what}\n\
          The last good state is kept in {path}\n\
-         hint: go on from it with a smaller step: ropewalk run {} --from {path} --set time.dt={:e}",
-        summary.duration,
-        arguments.scene,
-        0.1 * summary.dt,
+         hint: go on from it with a smaller step: {}",
+        significant(time, 7),
+        words.join(" "),
     )
+}
+
+/// `word` as a shell reads it back.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-/=+:".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a positive number of seconds".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(shell_word("time.dt=1e-4"), "time.dt=1e-4");
+        assert_eq!(shell_word("my scene.toml"), "'my scene.toml'");
+        assert_eq!(shell_word("it's"), "'it'\\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 }

@@ -7,7 +7,7 @@ use crate::run::summary::{Clock, RunStatus, Summary};
 use crate::run::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
 use ropewalk_scene::{ClaimResult, RunRecord, Sample, Scene};
-use ropewalk_sim::{Energies, State, StepStatus, Workspace, measure};
+use ropewalk_sim::{Energies, State, StepReport, StepStatus, Workspace, measure};
 use std::time::{Duration, Instant};
 
 /// A run under way.
@@ -19,8 +19,8 @@ pub(crate) struct Stepper<'a> {
     samples: Vec<Sample>,
     outputs: Option<Outputs>,
     outputs_time: Duration,
-    /// The state at the last sample, which is finite.
-    last_sampled: State,
+    /// The state before the step under way.
+    before_step: State,
 }
 
 /// How a run ended.
@@ -56,7 +56,7 @@ impl<'a> Stepper<'a> {
     /// A run of `scene` from `state`.
     pub(crate) fn new(scene: &'a Scene, state: State, outputs: Option<Outputs>) -> Self {
         let workspace = Workspace::new(&scene.model);
-        let last_sampled = state.clone();
+        let before_step = state.clone();
         Self {
             scene,
             state,
@@ -65,7 +65,7 @@ impl<'a> Stepper<'a> {
             samples: Vec::new(),
             outputs,
             outputs_time: Duration::ZERO,
-            last_sampled,
+            before_step,
         }
     }
 
@@ -81,13 +81,15 @@ impl<'a> Stepper<'a> {
         let metrics_every = every(scene.output.metrics_interval);
         let states_every = every(scene.output.states_interval);
 
-        let mut status = self.record(true, true)?;
+        self.record(true, true)?;
+        let mut status = RunStatus::Completed;
         let mut done = 0;
         while done < steps && status == RunStatus::Completed {
             if interrupt.requested() {
                 status = RunStatus::Interrupted;
                 break;
             }
+            self.before_step.clone_from(&self.state);
             let report = ropewalk_sim::step(&scene.model, &mut self.state, &mut self.workspace);
             status = match report.status {
                 StepStatus::Converged => RunStatus::Completed,
@@ -97,51 +99,54 @@ impl<'a> Stepper<'a> {
             if status != RunStatus::Completed {
                 break;
             }
-            self.tally.add(&report);
-            done += 1;
-            let due = |every: u64| done.is_multiple_of(every);
-            if due(metrics_every) || due(states_every) {
-                status = self.record(due(metrics_every), due(states_every))?;
+            if !self.sample(&report) {
+                status = RunStatus::NotFinite;
+                break;
             }
+            done += 1;
+            self.record(done.is_multiple_of(metrics_every), done.is_multiple_of(states_every))?;
             bar.set_position(done);
         }
         // The end is in the files, wherever the run ended.
-        if status != RunStatus::NotFinite && self.record_end(done, metrics_every, states_every)? {
-            status = RunStatus::NotFinite;
-        }
+        self.record(!done.is_multiple_of(metrics_every), !done.is_multiple_of(states_every))?;
         bar.finish_and_clear();
         Ok(self.finish(status, &start, start_energies, started))
     }
 
-    /// Records the last state where the loop has not. Returns whether a number in it is not finite.
-    fn record_end(&mut self, done: u64, metrics: u64, states: u64) -> Result<bool, CommandError> {
-        let (metrics, states) = (!done.is_multiple_of(metrics), !done.is_multiple_of(states));
-        Ok((metrics || states) && self.record(metrics, states)? == RunStatus::NotFinite)
+    /// Adds up what a step reports and takes the sample that claims ask for. If a number is not finite,
+    /// the state is put back to what it was before the step, and the answer is no.
+    fn sample(&mut self, report: &StepReport) -> bool {
+        let started = Instant::now();
+        let work = self.tally.work + report.work;
+        let sample = ropewalk_scene::sample(&self.scene.model, &self.state, &self.workspace, work);
+        let wrenches_finite = sample.wrenches.iter().all(|w| w.force.is_finite() && w.torque.is_finite());
+        let energy = sample.energies.total() + work;
+        if !(energy.is_finite() && wrenches_finite && self.state.is_finite()) {
+            self.state.clone_from(&self.before_step);
+            return false;
+        }
+        self.tally.add(report);
+        self.samples.push(sample);
+        self.outputs_time += started.elapsed();
+        true
     }
 
-    /// Takes a sample of the state. A state that is not finite is not written, and ends the run.
-    fn record(&mut self, metrics: bool, states: bool) -> Result<RunStatus, CommandError> {
+    /// Writes the state to the files that are due.
+    fn record(&mut self, metrics: bool, states: bool) -> Result<(), CommandError> {
         let started = Instant::now();
-        let model = &self.scene.model;
-        let energies = measure::energies(model, &self.state);
-        if !(self.state.is_finite() && energies.total().is_finite() && self.tally.work.is_finite()) {
-            self.state.clone_from(&self.last_sampled);
-            return Ok(RunStatus::NotFinite);
-        }
-        self.last_sampled.clone_from(&self.state);
-        if metrics {
-            let work = self.tally.work;
-            self.samples.push(ropewalk_scene::sample(model, &self.state, &self.workspace, work));
-            let wrenches = (self.tally.steps > 0).then(|| self.workspace.clamp_wrenches());
-            if let Some(outputs) = &mut self.outputs {
-                outputs.record_metrics(model, &self.state, &energies, work, wrenches)?;
-            }
+        if metrics && let Some(outputs) = &mut self.outputs {
+            let model = &self.scene.model;
+            // Not from the workspace: after a failed step it holds what failed.
+            let last = self.samples.last();
+            let energies = last.map_or_else(|| measure::energies(model, &self.state), |s| s.energies);
+            let wrenches = last.map(|sample| sample.wrenches.as_slice());
+            outputs.record_metrics(model, &self.state, &energies, self.tally.work, wrenches)?;
         }
         if states && let Some(outputs) = &mut self.outputs {
             outputs.record_state(&self.state)?;
         }
         self.outputs_time += started.elapsed();
-        Ok(RunStatus::Completed)
+        Ok(())
     }
 
     fn finish(self, status: RunStatus, start: &State, start_energies: Energies, started: Instant) -> RunEnd {
@@ -163,7 +168,7 @@ impl<'a> Stepper<'a> {
             model: &self.scene.model,
             start,
             end: &self.state,
-            wrenches: self.workspace.clamp_wrenches(),
+            wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
             samples: &self.samples,
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()

@@ -86,6 +86,8 @@ macro_rules! assert_layout {
             omit_expression => true,
             filters => vec![
                 (r" *-?\b\d+(\.\d+)?(e-?\d+)?( min \d+ s| (ns|µs|ms|s)\b)?", " #"),
+                // Columns are as wide as their numbers.
+                (r"(\S) {2,}", "$1  "),
             ],
         }, { insta::assert_snapshot!($name, $text); });
     };
