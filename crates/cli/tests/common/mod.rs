@@ -87,6 +87,7 @@ macro_rules! assert_layout {
             filters => vec![
                 (r" *-?\b\d+(\.\d+)?(e-?\d+)?( min \d+ s| (ns|µs|ms|s)\b)?", " #"),
                 // Columns are as wide as their numbers.
+                (r"(?m)^ {3,}", "   "),
                 (r"(\S) {2,}", "$1  "),
             ],
         }, { insta::assert_snapshot!($name, $text); });
