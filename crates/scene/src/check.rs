@@ -154,13 +154,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn string(
-        &self,
-        node: &Node,
-        text: &str,
-        choices: &[&'a Json],
-        path: &[Step],
-    ) -> Result<(), SceneError> {
+    fn string(&self, node: &Node, text: &str, choices: &[&'a Json], path: &[Step]) -> Result<(), SceneError> {
         let strings: Vec<&Json> = choices.iter().filter(|c| has_type(c, "string")).copied().collect();
         if strings.is_empty() {
             return Err(self.mismatch(node, "a string", choices, path));
@@ -194,7 +188,9 @@ impl<'a> Checker<'a> {
             return Err(self.mismatch(node, "a number", choices, path));
         };
         if real.is_none() && !whole {
-            return Err(self.at(node, path, &format!("{value} is not a whole number")).expected(range(schema)));
+            return Err(self
+                .at(node, path, &format!("{value} is not a whole number"))
+                .expected(range(schema)));
         }
         let bound = |key: &str| schema.get(key).and_then(Json::as_f64);
         let inside = value.is_finite()

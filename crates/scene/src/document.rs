@@ -100,7 +100,9 @@ impl Document {
             Err(_) if is_bare_word(written) => {
                 Node { value: Value::String(written.into()), place: whole.clone() }
             }
-            Err(e) => return Err(mistake(self, &format!("the value is not TOML: {}", one_line(e.message())))),
+            Err(e) => {
+                return Err(mistake(self, &format!("the value is not TOML: {}", one_line(e.message()))));
+            }
         };
         node.place = whole;
         let place = Place { source, bytes: 0..text[..equals].trim_end().len().max(1) };
@@ -280,7 +282,8 @@ fn convert(
     let value = match value.get_ref() {
         DeValue::String(s) => Value::String(s.to_string()),
         DeValue::Integer(i) => Value::Integer(
-            i64::from_str_radix(i.as_str(), i.radix()).map_err(|_| unreadable("this integer is too large"))?,
+            i64::from_str_radix(i.as_str(), i.radix())
+                .map_err(|_| unreadable("this integer is too large"))?,
         ),
         DeValue::Float(f) => {
             Value::Float(f.as_str().parse().map_err(|_| unreadable("this number cannot be read"))?)

@@ -90,7 +90,10 @@ pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, Sce
     };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     if size > MOST_BYTES {
-        return Err(SceneError::without_place(name_or_path, format!("this file is too large ({size} bytes)")));
+        return Err(SceneError::without_place(
+            name_or_path,
+            format!("this file is too large ({size} bytes)"),
+        ));
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     load_text(name_or_path, &text, path.parent(), overrides)

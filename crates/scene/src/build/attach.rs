@@ -21,7 +21,9 @@ impl Builder<'_> {
                 HoldSpec::PositionTangent => Hold::EdgeFreeSpin(self.edge(&at, rod, spec.at)?),
                 HoldSpec::Spin => Hold::Spin(self.edge(&at, rod, spec.at)?),
             };
-            if let Some(other) = model.clamps.iter().find(|c| c.rod == rod_index && overlap(rod, c.hold, hold)) {
+            if let Some(other) =
+                model.clamps.iter().find(|c| c.rod == rod_index && overlap(rod, c.hold, hold))
+            {
                 let message = format!("clamps `{}` and `{name}` hold the same node or edge", other.name);
                 return Err(self.error(&at, &message).expected("places that have no node in common"));
             }
@@ -193,9 +195,7 @@ impl Builder<'_> {
             (Some(kind), 1) => Ok(kind),
             _ => Err(self
                 .error(&["load", name], &format!("this load has {count} kinds"))
-                .expected(
-                    "exactly one of point, follower, distributed, distributed_follower, torque, drag",
-                )),
+                .expected("exactly one of point, follower, distributed, distributed_follower, torque, drag")),
         }
     }
 

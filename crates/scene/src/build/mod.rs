@@ -68,8 +68,7 @@ pub(crate) fn build(
             .error(&["time", "dt"], &format!("the run would take {steps:e} steps"))
             .expected(format!("at most {MOST_STEPS:e}")));
     }
-    let mut model =
-        Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
+    let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
     let mut state = State::default();
     let mut nodes = 0;
     for rod_name in spec.rod.keys() {
@@ -83,7 +82,7 @@ pub(crate) fn build(
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
     builder.warn_about_unused_materials();
-    let claims = Claim::from_spec(&builder, &model)?;
+    let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {
         name: name.into(),
         title: spec.title.clone(),

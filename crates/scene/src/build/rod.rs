@@ -8,7 +8,9 @@ use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
 use crate::preset;
-use crate::spec::{CurveSpec, HalfEdgeSpec, MaterialSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec, SectionSpec};
+use crate::spec::{
+    CurveSpec, HalfEdgeSpec, MaterialSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec, SectionSpec,
+};
 use core::f64::consts::TAU;
 use glam::DVec3;
 use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodState, Section, SectionProperties};
@@ -118,7 +120,10 @@ impl Builder<'_> {
             (Given::Nodes(nodes), None) => {
                 if half != HalfEdgeSpec::None {
                     return Err(self
-                        .error(&["rod", name, "clamped_half_edge"], "nodes that are given stay where they are")
+                        .error(
+                            &["rod", name, "clamped_half_edge"],
+                            "nodes that are given stay where they are",
+                        )
                         .hint("give `segments` too, and a smooth curve is put through the nodes"));
                 }
                 Ok(nodes)
@@ -319,15 +324,16 @@ impl Builder<'_> {
                 .error(&["material", name, "shear_modulus"], "both shear_modulus and poisson_ratio are given")
                 .expected("one of them"));
         }
-        let youngs_modulus =
-            spec.youngs_modulus.or(preset.map(|p| p.youngs_modulus)).ok_or_else(|| missing("youngs_modulus"))?;
+        let youngs_modulus = spec
+            .youngs_modulus
+            .or(preset.map(|p| p.youngs_modulus))
+            .ok_or_else(|| missing("youngs_modulus"))?;
         let density = spec.density.or(preset.map(|p| p.density)).ok_or_else(|| missing("density"))?;
         if let Some(nu) = spec.poisson_ratio {
             return Ok(Material::from_poisson(youngs_modulus, nu, density));
         }
         let preset_shear = preset.map(|p| p.shear_modulus * youngs_modulus / p.youngs_modulus);
-        let shear_modulus =
-            spec.shear_modulus.or(preset_shear).ok_or_else(|| missing("poisson_ratio"))?;
+        let shear_modulus = spec.shear_modulus.or(preset_shear).ok_or_else(|| missing("poisson_ratio"))?;
         Ok(Material { youngs_modulus, shear_modulus, density })
     }
 
@@ -419,9 +425,7 @@ fn to_section(spec: &SectionSpec) -> Section {
             Section::Ellipse { semi_axis_1: e.semi_axis_1, semi_axis_2: e.semi_axis_2 }
         }
         SectionSpec::Rectangle(r) => Section::Rectangle { width: r.width, height: r.height },
-        SectionSpec::Tube(t) => {
-            Section::Tube { outer_radius: t.outer_radius, inner_radius: t.inner_radius }
-        }
+        SectionSpec::Tube(t) => Section::Tube { outer_radius: t.outer_radius, inner_radius: t.inner_radius },
         SectionSpec::Stiffness(s) => Section::Stiffness {
             properties: SectionProperties {
                 stretch: s.stretch,

@@ -29,8 +29,9 @@ use ropewalk_sim::{Hold, LoadKind, Model};
 
 /// Runge–Kutta steps over the rod, at least.
 const LEAST_STEPS: usize = 400;
-/// Smallest part of the load by which it is raised.
-const LEAST_RAISE: f64 = 1e-3;
+/// Part of the load by which it is raised at first, and the smallest that is tried.
+const FIRST_RAISE: f64 = 0.02;
+const LEAST_RAISE: f64 = 1e-4;
 
 /// Half an edge.
 struct Piece {
@@ -91,7 +92,8 @@ impl Problem {
         let mut pieces = Vec::with_capacity(2 * last);
         for k in 0..last {
             // The k-th edge from the clamp, as two halves; of the clamped edge only the second is free.
-            let (e, near, far) = if sigma > 0.0 { (k, k, k + 1) } else { (last - 1 - k, last - k, last - 1 - k) };
+            let (e, near, far) =
+                if sigma > 0.0 { (k, k, k + 1) } else { (last - 1 - k, last - k, last - 1 - k) };
             if k > 0 {
                 pieces.push(Piece::new(model, rod, state, e, near, DVec3::ZERO));
             }
@@ -112,17 +114,18 @@ impl Problem {
         }
     }
 
-    /// The free end, at equilibrium under the whole load.
+    /// The free end, at equilibrium under the whole load. Heavy rods have other equilibria, curled up;
+    /// this one is followed from the unloaded rod, by steps so small that Newton's method goes straight to
+    /// it from the line through the last two.
     fn solve(&self) -> Option<DVec3> {
-        let (mut share, mut raise) = (0.0f64, 0.25f64);
-        let mut moment = DVec3::ZERO;
+        let (mut share, mut raise) = (0.0f64, FIRST_RAISE);
+        let (mut moment, mut slope) = (self.shoot(0.0, DVec3::ZERO)?, DVec3::ZERO);
         while share < 1.0 {
-            let next = (share + raise).min(1.0);
-            // Moments grow about in proportion to the load.
-            let guess = if share > 0.0 { moment * (next / share) } else { moment };
-            match self.shoot(next, guess) {
+            let next = if share + 1.5 * raise > 1.0 { 1.0 } else { share + raise };
+            match self.shoot(next, moment + slope * (next - share)) {
                 Some(found) => {
-                    (share, moment, raise) = (next, found, (raise * 1.5).min(0.25));
+                    slope = (found - moment) / (next - share);
+                    (share, moment, raise) = (next, found, 1.3 * raise);
                 }
                 None if raise > LEAST_RAISE => raise *= 0.5,
                 None => return None,
@@ -131,38 +134,29 @@ impl Problem {
         Some(self.integrate(1.0, moment).r)
     }
 
-    /// The moment at the clamp for which none is left at the free end.
+    /// The moment at the clamp for which none is left at the free end, if Newton's method goes there
+    /// from `guess` without detour.
     fn shoot(&self, share: f64, guess: DVec3) -> Option<DVec3> {
         let mut moment = guess;
         let mut rest = self.integrate(share, moment).moment;
-        for _ in 0..30 {
+        for _ in 0..8 {
             if rest.length() < 1e-11 * self.moment_scale {
                 return Some(moment);
             }
             let d = 1e-6 * self.moment_scale;
             let column = |axis: DVec3| {
-                let (a, b) = (self.integrate(share, moment + axis * d), self.integrate(share, moment - axis * d));
+                let (a, b) =
+                    (self.integrate(share, moment + axis * d), self.integrate(share, moment - axis * d));
                 (a.moment - b.moment) / (2.0 * d)
             };
             let jacobian = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
-            let step = jacobian.inverse() * rest;
-            if !step.is_finite() {
-                return None;
+            let trial = moment - jacobian.inverse() * rest;
+            let left = self.integrate(share, trial).moment;
+            if !left.is_finite() || left.length() > 0.5 * rest.length() {
+                // Either the guess was too far off, or no better can be had for round-off.
+                return (rest.length() < 1e-9 * self.moment_scale).then_some(moment);
             }
-            let mut fraction = 1.0;
-            loop {
-                let trial = moment - step * fraction;
-                let left = self.integrate(share, trial).moment;
-                if left.length() < rest.length() {
-                    (moment, rest) = (trial, left);
-                    break;
-                }
-                fraction *= 0.5;
-                if fraction < 1e-3 {
-                    // Round-off: no better can be had.
-                    return (rest.length() < 1e-8 * self.moment_scale).then_some(moment);
-                }
-            }
+            (moment, rest) = (trial, left);
         }
         None
     }
@@ -249,13 +243,8 @@ mod tests {
         if reversed {
             nodes.reverse();
         }
-        let properties = SectionProperties {
-            stretch,
-            bend: [1.0; 2],
-            twist: 0.7,
-            line_density: 1.0,
-            spin_inertia: 1.0,
-        };
+        let properties =
+            SectionProperties { stretch, bend: [1.0; 2], twist: 0.7, line_density: 1.0, spin_inertia: 1.0 };
         let section = CrossSection::Stiffness { properties, radius: 1e-3 };
         let (rod, state) =
             RodBuilder::new(nodes, section, Material::from_poisson(1.0, 0.0, 1.0)).build().unwrap();

@@ -68,9 +68,10 @@ mod tests {
     fn deflections_match_the_tables() {
         // Timoshenko and Gere, table 2-4: P/P_cr at tip angles of 60°, 100° and 140°, computed to more
         // digits; the tip aside, over L.
-        for (ratio, aside) in
-            [(1.151_719_620_469_138_7, 0.593_207_646_164_885_1), (1.518_388_793_292_393_4, 0.791_539_496_536_919_2)]
-        {
+        for (ratio, aside) in [
+            (1.151_719_620_469_138_7, 0.593_207_646_164_885_1),
+            (1.518_388_793_292_393_4, 0.791_539_496_536_919_2),
+        ] {
             let critical = PI * PI / 4.0;
             assert!((lateral_deflection(ratio * critical, 1.0, 1.0) - aside).abs() < 1e-9);
             assert!((lateral_deflection(ratio * critical * 3.0 / 4.0, 2.0, 3.0) - 2.0 * aside).abs() < 1e-9);
