@@ -7,15 +7,14 @@
 //! A(j, j)     += U = Z H₀₀ Z + Z H₁₀ᵀ S + S H₁₀ Z + S H₁₁ S                        A(j+1, j) += V = Z H₁₀ Z + Z H₁₁ S
 //! A(j+1, j+1) += W = Z H₁₁ Z
 //!
-//! so that A(i, i) = U_i + P_{i+1} + W_{i−1}, A(i+1, i) = V_i + Q_{i+1}, A(i+2, i) = T_{i+1}: every block is written
-//! once, from three neighbouring stencils.
+//! so that A(i, i) = U_i + W_{i−1} + P_{i+1}, A(i+1, i) = V_i + Q_{i+1}, A(i+2, i) = T_{i+1}: every block is written
+//! once. Stencils come N at a time; N nodes, one behind, are finished by each lot.
 
 use crate::energy::stencil::StencilDerivatives;
+use ropewalk_linalg::Real;
+use ropewalk_linalg::block4::Block;
 use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::penta::BlockPenta;
-
-/// Where the stencils at hand begin in the arrays of [`Gather`]; before them are the last two of the ones before.
-const NOW: usize = 8;
 
 /// Places of a 4×4 lower triangle by columns: (column, row).
 const LOWER: [(usize, usize); 10] =
@@ -23,34 +22,36 @@ const LOWER: [(usize, usize); 10] =
 /// The places of its upper left 3×3 part.
 const UPPER_LEFT: [usize; 6] = [0, 1, 2, 4, 5, 7];
 
-/// Keeps what later nodes need of earlier stencils.
-pub(crate) struct Gather {
-    /// U, lower triangle.
-    mid: [[f64; 16]; 10],
+/// Keeps what the nodes of the next lot need of the stencils of this one.
+pub(crate) struct Gather<const N: usize, const F: bool> {
+    /// U_i + W_{i−1}, lower triangle.
+    diagonal: [Lanes<N, F>; 10],
     /// V by columns, three rows.
-    next: [[[f64; 16]; 3]; 4],
+    next: [[Lanes<N, F>; 3]; 4],
     /// W, lower triangle of 3×3.
-    right: [[f64; 16]; 6],
+    right: [Lanes<N, F>; 6],
     /// P, Q and T of the first stencil, for the last node of a closed rod.
-    first: [[f64; 16]; 3],
+    first: [Block; 3],
     /// W of the last stencil, for the first node of a closed rod.
     last_right: [f64; 6],
 }
 
-impl Gather {
+impl<const N: usize, const F: bool> Gather<N, F> {
+    #[inline(always)]
     pub(crate) fn new() -> Self {
+        let zero = Lanes::splat(0.0);
         Self {
-            mid: [[0.0; 16]; 10],
-            next: [[[0.0; 16]; 3]; 4],
-            right: [[0.0; 16]; 6],
-            first: [[0.0; 16]; 3],
+            diagonal: [zero; 10],
+            next: [[zero; 3]; 4],
+            right: [zero; 6],
+            first: [[[0.0; 4]; 4]; 3],
             last_right: [0.0; 6],
         }
     }
 
     /// Takes the stencils j … j+N−1 and writes the blocks of the nodes j−1 … j+N−2 that exist.
     #[inline(always)]
-    pub(crate) fn add<const N: usize, const F: bool>(
+    pub(crate) fn add(
         &mut self,
         d: &StencilDerivatives<Lanes<N, F>>,
         matrix: &mut BlockPenta,
@@ -58,102 +59,83 @@ impl Gather {
         nodes: usize,
     ) {
         let (h00, h11, c) = (&d.h00, &d.h11, &d.h10);
-        self.keep(d);
-        // A(i, i) = U_i + P_{i+1} + W_{i−1}.
-        let mut diagonal = [Lanes::<N, F>([0.0; N]); 10];
-        for (place, (column, row)) in LOWER.into_iter().enumerate() {
-            let mid = Lanes::load(&self.mid[place][NOW - 1..]);
-            let p = h00[place];
-            diagonal[place] = if row == 3 && column < 3 { mid - p } else { mid + p };
-        }
-        for (k, place) in UPPER_LEFT.into_iter().enumerate() {
-            diagonal[place] += Lanes::load(&self.right[k][NOW - 2..]);
-        }
-        // A(i+1, i) = V_i + Q_{i+1} and A(i+2, i) = T_{i+1}.
-        let mut next = [[Lanes::<N, F>([0.0; N]); 4]; 4];
-        let mut second = [[Lanes::<N, F>([0.0; N]); 3]; 4];
-        for column in 0..4 {
-            for row in 0..3 {
-                let h = h00[lower_place(row, column)];
-                let q = if column < 3 { c[column][row] - h } else { h - c[column][row] };
-                next[column][row] = Lanes::load(&self.next[column][row][NOW - 1..]) + q;
-                second[column][row] = if column < 3 { -c[column][row] } else { c[column][row] };
-            }
-            next[column][3] = if column < 3 { -c[column][3] } else { c[column][3] };
-        }
         if j == 0 {
             self.keep_first(d);
         }
-        for lane in 0..N {
-            // Lane 0 is node j−1: there is none before the first.
-            let Some(node) = (j + lane).checked_sub(1).filter(|&node| node < nodes) else { continue };
-            let block = &mut matrix.diagonal[node];
-            for (place, (column, row)) in LOWER.into_iter().enumerate() {
-                block[column][row] = diagonal[place].0[lane];
-            }
-            let block = &mut matrix.next[node];
-            for column in 0..4 {
-                for row in 0..4 {
-                    block[column][row] = next[column][row].0[lane];
-                }
-            }
-            let block = &mut matrix.second[node];
-            for column in 0..4 {
-                for row in 0..3 {
-                    block[column][row] = second[column][row].0[lane];
-                }
-                block[column][3] = 0.0;
-            }
-        }
-        // Stencil count−1 is the last that is not empty: its W goes to node count, the first of a closed rod.
-        let last = nodes - 1;
-        if j <= last && last < j + N {
+        if j < nodes && nodes <= j + N {
             for k in 0..6 {
-                self.last_right[k] = h11[UPPER_LEFT[k]].0[last - j];
+                self.last_right[k] = h11[UPPER_LEFT[k]].0[nodes - 1 - j];
             }
         }
-    }
+        // Lane k is node j−1+k.
+        let write = |lane: usize| (j + lane).checked_sub(1).filter(|&node| node < nodes);
 
-    /// Stores U, V and W of the stencils at hand behind the last two of the ones before.
-    #[inline(always)]
-    fn keep<const N: usize, const F: bool>(&mut self, d: &StencilDerivatives<Lanes<N, F>>) {
-        let (h00, h11, c) = (&d.h00, &d.h11, &d.h10);
-        let keep = |array: &mut [f64; 16], lanes: Lanes<N, F>| {
-            array[NOW - 2] = array[NOW + N - 2];
-            array[NOW - 1] = array[NOW + N - 1];
-            lanes.store(&mut array[NOW..]);
-        };
+        // U_i + W_{i−1} of the stencils at hand, then of the nodes, one behind; P_{i+1} is at hand.
+        let mut diagonal = [Lanes::splat(0.0); 10];
         for (place, (column, row)) in LOWER.into_iter().enumerate() {
             let u = match (row == 3, column == 3) {
                 (false, _) => h00[place] + h11[place] - (c[column][row] + c[row][column]),
                 (true, false) => c[column][3] - h11[place],
                 (true, true) => h11[place],
             };
-            keep(&mut self.mid[place], u);
-        }
-        for column in 0..4 {
-            for row in 0..3 {
-                let h = h11[lower_place(row, column)];
-                let v = if column < 3 { c[column][row] - h } else { h };
-                keep(&mut self.next[column][row], v);
-            }
+            let before = UPPER_LEFT.iter().position(|&p| p == place);
+            let sum = before.map_or(u, |k| u + h11[place].shifted_from(self.right[k]));
+            let behind = sum.shifted_from(self.diagonal[place]);
+            self.diagonal[place] = sum;
+            diagonal[place] = if row == 3 && column < 3 { behind - h00[place] } else { behind + h00[place] };
         }
         for (k, place) in UPPER_LEFT.into_iter().enumerate() {
-            keep(&mut self.right[k], h11[place]);
+            self.right[k] = h11[place];
+        }
+        for column in 0..4 {
+            let rows = core::array::from_fn(|row| diagonal[lower_place(row, column)]);
+            Lanes::columns(rows, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.diagonal[node][column] = entries;
+                }
+            });
+        }
+        for column in 0..4 {
+            // A(i+1, i) = V_i + Q_{i+1}.
+            let mut next = [Lanes::splat(0.0); 4];
+            for row in 0..3 {
+                let (h0, h1) = (h00[lower_place(row, column)], h11[lower_place(row, column)]);
+                let (v, q) = if column < 3 {
+                    (c[column][row] - h1, c[column][row] - h0)
+                } else {
+                    (h1, h0 - c[column][row])
+                };
+                next[row] = v.shifted_from(self.next[column][row]) + q;
+                self.next[column][row] = v;
+            }
+            next[3] = if column < 3 { -c[column][3] } else { c[column][3] };
+            Lanes::columns(next, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.next[node][column] = entries;
+                }
+            });
+            // A(i+2, i) = T_{i+1}.
+            let sign = |x: Lanes<N, F>| if column < 3 { -x } else { x };
+            let second = [sign(c[column][0]), sign(c[column][1]), sign(c[column][2]), Lanes::splat(0.0)];
+            Lanes::columns(second, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.second[node][column] = entries;
+                }
+            });
         }
     }
 
     #[inline(always)]
-    fn keep_first<const N: usize, const F: bool>(&mut self, d: &StencilDerivatives<Lanes<N, F>>) {
+    fn keep_first(&mut self, d: &StencilDerivatives<Lanes<N, F>>) {
         for column in 0..4 {
             for row in 0..4 {
                 let h = d.h00[lower_place(row, column)].0[0];
                 let c = d.h10[column][row].0[0];
-                let sign = if (column < 3) == (row < 3) { 1.0 } else { -1.0 };
+                let same = if (column < 3) == (row < 3) { 1.0 } else { -1.0 };
                 let s = if column < 3 { -1.0 } else { 1.0 };
-                self.first[0][4 * column + row] = sign * h;
-                self.first[1][4 * column + row] = if row < 3 { s * h - s * c } else { s * c };
-                self.first[2][4 * column + row] = if row < 3 { s * c } else { 0.0 };
+                self.first[0][column][row] = same * h;
+                self.first[1][column][row] = if row < 3 { s * (h - c) } else { s * c };
+                self.first[2][column][row] = if row < 3 { s * c } else { 0.0 };
             }
         }
     }
@@ -163,9 +145,9 @@ impl Gather {
     pub(crate) fn close(&self, matrix: &mut BlockPenta, nodes: usize) {
         for column in 0..4 {
             for row in 0..4 {
-                matrix.diagonal[nodes - 1][column][row] += self.first[0][4 * column + row];
-                matrix.next[nodes - 1][column][row] += self.first[1][4 * column + row];
-                matrix.second[nodes - 1][column][row] += self.first[2][4 * column + row];
+                matrix.diagonal[nodes - 1][column][row] += self.first[0][column][row];
+                matrix.next[nodes - 1][column][row] += self.first[1][column][row];
+                matrix.second[nodes - 1][column][row] += self.first[2][column][row];
             }
         }
         for (k, place) in UPPER_LEFT.into_iter().enumerate() {

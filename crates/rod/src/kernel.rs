@@ -252,6 +252,12 @@ fn store3<const N: usize, const F: bool>(v: V3<Lanes<N, F>>, c: &mut Components,
     v.z.store(&mut c[2][i..]);
 }
 
+/// Frames of the edges at index `i` and after.
+#[inline(always)]
+fn frame_at<const N: usize, const F: bool>(k: &RodKernel, i: usize) -> EdgeFrame<Lanes<N, F>> {
+    EdgeFrame { t: load3(&k.tangent, i), m1: load3(&k.m1, i), m2: load3(&k.m2, i) }
+}
+
 /// Adds the first `valid` lanes to `sum`, in order.
 #[inline(always)]
 fn add_valid<const N: usize, const F: bool>(sum: &mut f64, lanes: Lanes<N, F>, valid: usize) {
@@ -323,8 +329,7 @@ fn strained<const N: usize, const F: bool>(
     valid: usize,
     found: &mut Evaluated,
 ) -> Strained<N, F> {
-    let at = |i: usize| EdgeFrame { t: load3(&k.tangent, i), m1: load3(&k.m1, i), m2: load3(&k.m2, i) };
-    let (left, right) = (at(j), at(j + 1));
+    let (left, right) = (frame_at(k, j), frame_at(k, j + 1));
     let turn = Turn::between(&left, &right);
     let kappa = bend::kappa(&turn);
     let near =
@@ -446,7 +451,7 @@ fn hessian_kernel<const N: usize, const F: bool>(
     // Stiffness is scaled before derivatives are taken, so only the short gradient is scaled after.
     let scale = Lanes::<N, F>::splat(scales.hessian);
     let back = scales.gradient / scales.hessian;
-    let mut gather = Gather::new();
+    let mut gather = Gather::<N, F>::new();
     // Node i is finished by stencil i + 1, so nodes lag one behind; the last stencils are empty.
     let mut j = 0;
     while j < nodes + 1 {
@@ -459,7 +464,9 @@ fn hessian_kernel<const N: usize, const F: bool>(
             let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
             let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
             add_stretch(&mut d.h11, stretch::hessian(t, along, across));
-            d.blank_beyond(valid);
+            if valid < N {
+                d.blank_beyond(valid);
+            }
             d
         } else {
             StencilDerivatives::zero()
@@ -526,13 +533,8 @@ for_vector_unit! {
 
 #[inline(always)]
 fn reference_twist_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
-    let at = |k: &RodKernel, i: usize| EdgeFrame::<Lanes<N, F>> {
-        t: load3(&k.tangent, i),
-        m1: load3(&k.m1, i),
-        m2: load3(&k.m2, i),
-    };
     for j in (0..rod.edge_count()).step_by(N) {
-        let turn = Turn::between(&at(k, j), &at(k, j + 1));
+        let turn = Turn::<Lanes<N, F>>::between(&frame_at(k, j), &frame_at(k, j + 1));
         twist::tau(&turn, Lanes::load(&k.start_beta[j..])).store(&mut k.strain[2][j..]);
     }
 }

@@ -73,6 +73,11 @@ fn main() {
             k.evaluate(rod, &state.rods[0].natural, &state.rods[0].q, sc, Some(&mut a));
         }
         println!("  hessian {:.1} ns/node", c.elapsed().as_secs_f64() * 1e9 / rep as f64 / n as f64);
+        let c = Instant::now();
+        for _ in 0..rep {
+            k.evaluate_scalar(rod, &state.rods[0].natural, &state.rods[0].q, sc, &mut a);
+        }
+        println!("  scalar hessian {:.1} ns/node", c.elapsed().as_secs_f64() * 1e9 / rep as f64 / n as f64);
         for (b, m) in a.diagonal.iter_mut().zip(rod.masses()) {
             for q in 0..4 {
                 b[q][q] += m[q];
