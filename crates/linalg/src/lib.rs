@@ -19,6 +19,7 @@ pub mod frame;
 pub mod lanes;
 pub mod penta;
 pub mod real;
+mod unit;
 pub mod vec3;
 
 pub use real::Real;

@@ -10,9 +10,9 @@
 use crate::energy::stencil::{self, StencilDerivatives};
 use crate::energy::turn::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::{bend, stretch, twist};
+use crate::gather::Gather;
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
-use ropewalk_linalg::block4::Block;
 use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
@@ -134,7 +134,7 @@ impl RodKernel {
         self.start_beta[..beta.len()].copy_from_slice(beta);
     }
 
-    /// Energies and gradient at `q`; with `hessian`, the Hessian is added to that matrix.
+    /// Energies and gradient at `q`; with `hessian`, the Hessian is written to that matrix.
     pub fn evaluate(
         &mut self,
         rod: &Rod,
@@ -150,6 +150,25 @@ impl RodKernel {
             Some(matrix) => hessian_pass(self, rod, natural, scales, matrix),
             None => gradient_pass(self, rod, natural, scales),
         };
+        found.least_chi = found.least_chi.min(edges.least_chi);
+        found.least_stretch = edges.least_stretch;
+        found.energies.stretch = edges.energies.stretch;
+        found
+    }
+
+    /// [`RodKernel::evaluate`] with the Hessian, one edge at a time: what the lanes are measured against.
+    pub fn evaluate_scalar(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        scales: Scales,
+        matrix: &mut BlockPenta,
+    ) -> Evaluated {
+        self.load(rod, q);
+        let edges = edge_kernel::<1, false>(self, rod);
+        self.close(rod);
+        let mut found = hessian_kernel::<1, false>(self, rod, natural, scales, matrix);
         found.least_chi = found.least_chi.min(edges.least_chi);
         found.least_stretch = edges.least_stretch;
         found.energies.stretch = edges.energies.stretch;
@@ -233,6 +252,12 @@ fn store3<const N: usize, const F: bool>(v: V3<Lanes<N, F>>, c: &mut Components,
     v.z.store(&mut c[2][i..]);
 }
 
+/// Frames of the edges at index `i` and after.
+#[inline(always)]
+fn frame_at<const N: usize, const F: bool>(k: &RodKernel, i: usize) -> EdgeFrame<Lanes<N, F>> {
+    EdgeFrame { t: load3(&k.tangent, i), m1: load3(&k.m1, i), m2: load3(&k.m2, i) }
+}
+
 /// Adds the first `valid` lanes to `sum`, in order.
 #[inline(always)]
 fn add_valid<const N: usize, const F: bool>(sum: &mut f64, lanes: Lanes<N, F>, valid: usize) {
@@ -304,8 +329,7 @@ fn strained<const N: usize, const F: bool>(
     valid: usize,
     found: &mut Evaluated,
 ) -> Strained<N, F> {
-    let at = |i: usize| EdgeFrame { t: load3(&k.tangent, i), m1: load3(&k.m1, i), m2: load3(&k.m2, i) };
-    let (left, right) = (at(j), at(j + 1));
+    let (left, right) = (frame_at(k, j), frame_at(k, j + 1));
     let turn = Turn::between(&left, &right);
     let kappa = bend::kappa(&turn);
     let near =
@@ -420,23 +444,38 @@ fn hessian_kernel<const N: usize, const F: bool>(
     scales: Scales,
     matrix: &mut BlockPenta,
 ) -> Evaluated {
-    let count = rod.edge_count();
+    let (nodes, count) = (rod.node_count(), rod.edge_count());
     let mut found =
         Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
     k.gradient.fill([0.0; 4]);
     // Stiffness is scaled before derivatives are taken, so only the short gradient is scaled after.
     let scale = Lanes::<N, F>::splat(scales.hessian);
     let back = scales.gradient / scales.hessian;
-    for j in (0..count).step_by(N) {
-        let valid = N.min(count - j);
-        let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
-        let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
-        add_tension(&mut d.g1, tension, t);
-        scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
-        let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
-        let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
-        add_stretch(&mut d.h11, stretch::hessian(t, along, across));
-        scatter_hessian(matrix, rod, j, valid, &d);
+    let mut gather = Gather::<N, F>::new();
+    // Node i is finished by stencil i + 1, so nodes lag one behind; the last stencils are empty.
+    let mut j = 0;
+    while j < nodes + 1 {
+        let valid = N.min(count.saturating_sub(j));
+        let d = if valid > 0 {
+            let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
+            let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
+            add_tension(&mut d.g1, tension, t);
+            scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
+            let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+            let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
+            add_stretch(&mut d.h11, stretch::hessian(t, along, across));
+            if valid < N {
+                d.blank_beyond(valid);
+            }
+            d
+        } else {
+            StencilDerivatives::zero()
+        };
+        gather.add(&d, matrix, j, nodes);
+        j += N;
+    }
+    if rod.closed() {
+        gather.close(matrix, count);
     }
     found
 }
@@ -469,85 +508,6 @@ fn add_stretch<R: Real>(block: &mut [R; 10], h: [R; 6]) {
     }
 }
 
-/// Adds blocks in edge variables to the matrix in node variables.
-///
-/// With e_i = x_{i+1} − x_i and γ_i in the block of node i, edge i acts on node i by S = diag(−1, −1, −1, 1) and on
-/// node i+1 by Z = diag(1, 1, 1, 0). Stencil j has edges j−1 and j:
-///
-/// A(j−1, j−1) += S H₀₀ S,  A(j, j−1) += Z H₀₀ S + S H₁₀ S,  A(j+1, j−1) += Z H₁₀ S,
-/// A(j, j) += Z H₀₀ Z + Z H₁₀ᵀ S + S H₁₀ Z + S H₁₁ S,  A(j+1, j) += Z H₁₀ Z + Z H₁₁ S,  A(j+1, j+1) += Z H₁₁ Z.
-#[inline(always)]
-fn scatter_hessian<const N: usize, const F: bool>(
-    matrix: &mut BlockPenta,
-    rod: &Rod,
-    j: usize,
-    valid: usize,
-    d: &StencilDerivatives<Lanes<N, F>>,
-) {
-    let n = rod.node_count;
-    for lane in 0..valid {
-        let mid = j + lane;
-        let right = if mid + 1 == n { 0 } else { mid + 1 };
-        let left = if mid == 0 { n - 1 } else { mid - 1 };
-        let h00 = full(&d.h00, lane);
-        let h11 = full(&d.h11, lane);
-        let mut h10 = [[0.0; 4]; 4];
-        for c in 0..4 {
-            for r in 0..4 {
-                h10[c][r] = d.h10[c][r].0[lane];
-            }
-        }
-        let left_diagonal = &mut matrix.diagonal[left];
-        for c in 0..4 {
-            for r in 0..4 {
-                left_diagonal[c][r] += S[c] * S[r] * h00[c][r];
-            }
-        }
-        let left_next = &mut matrix.next[left];
-        for c in 0..4 {
-            for r in 0..4 {
-                left_next[c][r] += S[c] * (Z[r] * h00[c][r] + S[r] * h10[c][r]);
-            }
-        }
-        let left_second = &mut matrix.second[left];
-        for c in 0..4 {
-            for r in 0..4 {
-                left_second[c][r] += S[c] * Z[r] * h10[c][r];
-            }
-        }
-        let mid_diagonal = &mut matrix.diagonal[mid];
-        for c in 0..4 {
-            for r in 0..4 {
-                mid_diagonal[c][r] += Z[c] * Z[r] * h00[c][r]
-                    + (Z[r] * S[c] * h10[r][c] + S[r] * Z[c] * h10[c][r])
-                    + S[c] * S[r] * h11[c][r];
-            }
-        }
-        let mid_next = &mut matrix.next[mid];
-        for c in 0..4 {
-            for r in 0..4 {
-                mid_next[c][r] += Z[r] * (Z[c] * h10[c][r] + S[c] * h11[c][r]);
-            }
-        }
-        let right_diagonal = &mut matrix.diagonal[right];
-        for c in 0..4 {
-            for r in 0..4 {
-                right_diagonal[c][r] += Z[c] * Z[r] * h11[c][r];
-            }
-        }
-    }
-}
-
-const S: [f64; 4] = [-1.0, -1.0, -1.0, 1.0];
-const Z: [f64; 4] = [1.0, 1.0, 1.0, 0.0];
-
-/// Both triangles of a symmetric block of one lane.
-#[inline(always)]
-fn full<const N: usize, const F: bool>(h: &[Lanes<N, F>; 10], lane: usize) -> Block {
-    let g = |i: usize| h[i].0[lane];
-    [[g(0), g(1), g(2), g(3)], [g(1), g(4), g(5), g(6)], [g(2), g(5), g(7), g(8)], [g(3), g(6), g(8), g(9)]]
-}
-
 for_vector_unit! {
     /// Tangents and carried directors; the directors stand in for the material frames.
     fn director_pass(k: &mut RodKernel, rod: &Rod) = director_kernel;
@@ -573,13 +533,8 @@ for_vector_unit! {
 
 #[inline(always)]
 fn reference_twist_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
-    let at = |k: &RodKernel, i: usize| EdgeFrame::<Lanes<N, F>> {
-        t: load3(&k.tangent, i),
-        m1: load3(&k.m1, i),
-        m2: load3(&k.m2, i),
-    };
     for j in (0..rod.edge_count()).step_by(N) {
-        let turn = Turn::between(&at(k, j), &at(k, j + 1));
+        let turn = Turn::<Lanes<N, F>>::between(&frame_at(k, j), &frame_at(k, j + 1));
         twist::tau(&turn, Lanes::load(&k.start_beta[j..])).store(&mut k.strain[2][j..]);
     }
 }

@@ -157,12 +157,6 @@ impl RodMotion {
         self.place(state, weights, false);
         let n = rod.node_count();
         let mass_factor = 1.0 + rod.mass_damping * theta * dt;
-        self.tangent.set_zero();
-        for (i, block) in self.tangent.diagonal.iter_mut().enumerate() {
-            for k in 0..4 {
-                block[k][k] = mass_factor * rod.mass[i][k];
-            }
-        }
         let hessian = theta * theta_vq * dt * dt;
         let found = if hessian > 0.0 {
             let scales = Scales { gradient: dt, hessian };
@@ -171,6 +165,10 @@ impl RodMotion {
             let scales = Scales { gradient: dt, hessian: 1.0 };
             self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None)
         };
+        if hessian == 0.0 {
+            self.tangent.set_zero();
+        }
+        self.add_mass(rod, mass_factor);
         self.add_damping_tangent(rod, theta * dt);
         if self.any_held {
             for i in 0..n {
@@ -195,11 +193,7 @@ impl RodMotion {
     pub fn make_positive(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
         let StepWeights { dt, theta, theta_vq } = weights;
         self.tangent.set_zero();
-        for (i, block) in self.tangent.diagonal.iter_mut().enumerate() {
-            for k in 0..4 {
-                block[k][k] = (1.0 + rod.mass_damping * theta * dt) * rod.mass[i][k];
-            }
-        }
+        self.add_mass(rod, 1.0 + rod.mass_damping * theta * dt);
         let scale = theta * theta_vq * dt * dt;
         add_positive_hessian(&self.kernel, rod, &state.natural, scale, &mut self.tangent);
         self.add_damping_tangent(rod, theta * dt);
@@ -273,6 +267,14 @@ impl RodMotion {
                 let moving = theta_vq * now + (1.0 - theta_vq) * before;
                 self.q_theta[i][k] = state.q[i][k] + theta * dt * moving;
                 self.v_theta[i][k] = theta * now + (1.0 - theta) * before;
+            }
+        }
+    }
+
+    fn add_mass(&mut self, rod: &Rod, factor: f64) {
+        for (block, mass) in self.tangent.diagonal.iter_mut().zip(&rod.mass) {
+            for k in 0..4 {
+                block[k][k] += factor * mass[k];
             }
         }
     }
