@@ -9,6 +9,7 @@
 //! | [`energy`] | stretching, bending, twisting: value, gradient, Hessian |
 //! | [`kernel`] | the same for a whole rod, several edges at a time |
 //! | [`motion`] | the momentum balance over one step: residual, tangent, potential |
+//! | [`modes`] | frequencies and stability of a shape |
 //! | [`positive`] | a positive semi-definite stand-in for the Hessian |
 
 pub mod builder;
@@ -16,6 +17,7 @@ pub mod energy;
 pub mod error;
 mod gather;
 pub mod kernel;
+pub mod modes;
 pub mod motion;
 pub mod positive;
 pub mod rod;

@@ -3,6 +3,7 @@
 //! [`step`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
+pub mod equilibrium;
 pub mod measure;
 pub mod model;
 pub mod report;
@@ -10,6 +11,7 @@ pub mod step;
 pub mod time_function;
 pub mod workspace;
 
+pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Scheme, Settings, ShapeDrive, State};
 pub use report::{StepReport, StepStatus, Wrench};

@@ -66,7 +66,13 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
 }
 
 /// One sub-step of length `dt` that ends at time `end`. The state changes only if all rods converge.
-fn substep(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) -> RodOutcome {
+pub(crate) fn substep(
+    model: &Model,
+    state: &mut State,
+    workspace: &mut Workspace,
+    dt: f64,
+    end: f64,
+) -> RodOutcome {
     let scheme = model.settings.scheme;
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     let solve_rod = |(r, (work, rod_state)): (usize, (&mut RodWork, &mut ropewalk_rod::RodState))| {
