@@ -114,18 +114,19 @@ impl Document {
     /// An error at `place` about the key `key`.
     pub(crate) fn error_at(&self, place: &Place, key: &str, message: &str) -> SceneError {
         let source = &self.sources[place.source.min(self.sources.len() - 1)];
-        let mut error = SceneError::without_place(&source.label, message);
         let start = floor_boundary(&source.text, place.bytes.start);
         let end = floor_boundary(&source.text, place.bytes.end).max(start);
         let before = &source.text[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         let line_end = source.text[start..].find('\n').map_or(source.text.len(), |i| start + i);
-        error.line = before.matches('\n').count() + 1;
-        error.column = source.text[line_start..start].chars().count() + 1;
-        error.width = source.text[start..end.min(line_end).max(start)].trim_end().chars().count().max(1);
-        error.source_line = source.text[line_start..line_end].trim_end().into();
-        error.key = key.into();
-        error
+        let count = |text: &str| text.trim_end().chars().count();
+        SceneError::without_place(&source.label, message).at(
+            before.matches('\n').count() + 1,
+            source.text[line_start..start].chars().count() + 1,
+            count(&source.text[start..end.min(line_end).max(start)]).max(1),
+            source.text[line_start..line_end].trim_end(),
+            key,
+        )
     }
 
     fn syntax_error(&self, source: usize, e: &toml::de::Error) -> SceneError {

@@ -3,9 +3,14 @@
 use core::fmt;
 
 /// Why a scene could not be loaded. Displayed, it shows the place in the source with a caret, the key,
-/// what was expected, the nearest valid name and a hint, one to a line.
+/// what was expected, the nearest valid name and a hint, one to a line. Its fields are those of
+/// [`ErrorDetails`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SceneError {
+pub struct SceneError(Box<ErrorDetails>);
+
+/// What a [`SceneError`] knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorDetails {
     /// File, embedded name, or the override (`--set …`) in which the mistake is.
     pub label: String,
     /// Line in it, from 1; zero if the mistake has no place, such as a file that cannot be read.
@@ -31,7 +36,7 @@ pub struct SceneError {
 impl SceneError {
     /// A mistake without a place.
     pub(crate) fn without_place(label: &str, message: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(ErrorDetails {
             label: label.into(),
             line: 0,
             column: 0,
@@ -42,19 +47,40 @@ impl SceneError {
             hint: None,
             source_line: String::new(),
             width: 0,
-        }
+        }))
+    }
+    /// Puts in the place.
+    pub(crate) fn at(
+        mut self,
+        line: usize,
+        column: usize,
+        width: usize,
+        source_line: &str,
+        key: &str,
+    ) -> Self {
+        let details = &mut self.0;
+        (details.line, details.column, details.width) = (line, column, width);
+        (details.source_line, details.key) = (source_line.into(), key.into());
+        self
     }
     pub(crate) fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.expected = Some(expected.into());
+        self.0.expected = Some(expected.into());
         self
     }
     pub(crate) fn nearest(mut self, nearest: Option<String>) -> Self {
-        self.nearest = nearest;
+        self.0.nearest = nearest;
         self
     }
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
+    }
+}
+
+impl core::ops::Deref for SceneError {
+    type Target = ErrorDetails;
+    fn deref(&self) -> &ErrorDetails {
+        &self.0
     }
 }
 

@@ -28,7 +28,7 @@ mod spec;
 
 pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
-pub use error::SceneError;
+pub use error::{ErrorDetails, SceneError};
 pub use schema::schema;
 
 use document::Document;

@@ -93,8 +93,15 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
         ("at = \"start\"", "at = {}", 15, "clamp.wall.at", "empty", "exactly one of", ""),
         ("at = \"start\"", "at = 3", 15, "clamp.wall.at", "found a number", "\"start\" or \"end\"", ""),
         ("point", "pont", 18, "load.push.pont", "unknown key", "point", "point"),
-        ("[load.push]", "[load.push]\nscale = { ramp = { times = [1.0, 1.0], values = [0, 1] } }", 17,
-            "load.push.scale.ramp.times", "ends before", "later", ""),
+        (
+            "[load.push]",
+            "[load.push]\nscale = { ramp = { times = [1.0, 1.0], values = [0, 1] } }",
+            17,
+            "load.push.scale.ramp.times",
+            "ends before",
+            "later",
+            "",
+        ),
         ("title = \"t\"", "", 1, "title", "`title` is missing", "one line", ""),
         ("title = \"t\"", "title = t", 1, "", "not valid TOML", "", ""),
     ];
@@ -133,7 +140,8 @@ fn overrides_reach_everything_and_are_named_in_errors() {
     assert!(error.message.contains("unknown key `frction`"), "{error}");
     let error = error_in(SCENE, &["rod.rope.section.circle.radius = -1"]);
     assert_eq!((error.label.as_str(), error.column), ("--set rod.rope.section.circle.radius = -1", 34));
-    for bad in ["", "time.dt", "=3", "time..dt=3", "time.dt=[1", "title.x=3", "gravity.3=1", "time.dt=1e-4x"] {
+    for bad in ["", "time.dt", "=3", "time..dt=3", "time.dt=[1", "title.x=3", "gravity.3=1", "time.dt=1e-4x"]
+    {
         let error = error_in(SCENE, &[bad]);
         assert!(error.label.starts_with("--set"), "{bad}: {error}");
     }
@@ -147,12 +155,14 @@ fn clamps_that_hold_the_same_are_refused() {
 
 #[test]
 fn closed_rods_take_whole_turns() {
-    let ring = SCENE
-        .replace("{ line = { from = [0.0, 0.0, 0.0], to = [0.3, 0.0, 0.0] } }", "{ circle = { radius = 0.1 } }");
+    let ring = SCENE.replace(
+        "{ line = { from = [0.0, 0.0, 0.0], to = [0.3, 0.0, 0.0] } }",
+        "{ circle = { radius = 0.1 } }",
+    );
     assert!(load_text("ring.toml", &ring, None, &["rod.rope.turns=3".into()]).is_ok());
     let error = error_in(&ring, &["rod.rope.turns=2.5"]);
     assert!(error.message.contains("2.5 turns"), "{error}");
-    assert!(error.expected.unwrap().contains("whole turns"));
+    assert!(error.expected.clone().unwrap().contains("whole turns"));
 }
 
 #[test]

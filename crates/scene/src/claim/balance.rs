@@ -99,3 +99,29 @@ pub(super) fn at_rest(run: &RunRecord<'_>, rod: usize) -> Finding {
     let speed = (0..run.model.rods[rod].node_count()).map(|i| s.velocity(i).length()).fold(0.0, f64::max);
     Finding::zero(speed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{RunRecord, Sample};
+    use ropewalk_sim::Energies;
+
+    #[test]
+    fn energy_from_nowhere_is_found() {
+        let scene = crate::load_named("cantilever", &[]).unwrap();
+        let at = |kinetic: f64, gravity: f64, work: f64| Sample {
+            energies: Energies { kinetic, gravity, ..Energies::default() },
+            work,
+            ..Sample::default()
+        };
+        let found = |samples: &[Sample]| {
+            let (model, start) = (&scene.model, &scene.state);
+            energy(&RunRecord { model, start, end: start, wrenches: &[], samples }).measured
+        };
+        // The beam starts level at z = 0: no energy at all.
+        assert_eq!(found(&[at(0.5, -1.0, 0.0), at(1.0, -1.0, 0.0)]), 0.0);
+        assert!((found(&[at(1.001, -1.0, 0.0), at(0.5, -1.0, 0.0)]) - 1e-3 / 1.001).abs() < 1e-12);
+        assert_eq!(found(&[at(2.0, -1.0, 1.0)]), 0.0);
+        assert!(found(&[at(2.0, -1.0, 0.9)]) > 0.04);
+    }
+}

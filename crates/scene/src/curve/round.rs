@@ -50,7 +50,7 @@ impl Helix {
         })
     }
     /// A helix, or which direction is missing.
-    pub(crate) fn helix(spec: &HelixSpec) -> Result<Self, &'static str> {
+    pub(crate) fn winding(spec: &HelixSpec) -> Result<Self, &'static str> {
         let axis = unit(spec.axis).ok_or("axis")?;
         let e1 = perpendicular(spec.start, axis).ok_or("start")?;
         let side = if spec.left_handed { -1.0 } else { 1.0 };
@@ -131,7 +131,7 @@ mod tests {
             turns: 3.0,
             left_handed: false,
         };
-        let helix = Helix::helix(&spec).unwrap();
+        let helix = Helix::winding(&spec).unwrap();
         let end = helix.point(helix.length());
         assert!((end - DVec3::new(0.0, 0.02, -0.03)).length() < 1e-15);
         let h = 1e-6;
