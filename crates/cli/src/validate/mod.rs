@@ -4,7 +4,6 @@
 //! entry in [`CASES`].
 
 mod cantilever_gravity;
-mod equilibrium;
 
 use serde::Serialize;
 
