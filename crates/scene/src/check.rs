@@ -72,11 +72,19 @@ impl<'a> Checker<'a> {
                     }
                 }
                 let [entry] = entries else {
-                    let message = match entries.len() {
-                        0 => "this table is empty".to_owned(),
-                        n => format!("this table has {n} kinds at once"),
+                    let Some(late) = entries.iter().find(|e| e.key_place.source > 0) else {
+                        let message = match entries.len() {
+                            0 => "this table is empty".to_owned(),
+                            n => format!("this table has {n} kinds at once"),
+                        };
+                        return Err(self.at(node, path, &message).expected(expected()));
                     };
-                    return Err(self.at(node, path, &message).expected(expected()));
+                    let key = path_text(path);
+                    return Err(self
+                        .document
+                        .error_at(&late.key_place, &key, &format!("`{key}` has another kind already"))
+                        .expected(expected())
+                        .hint(format!("replace the whole: --set '{key}={{ {} = … }}'", late.key)));
                 };
                 match many.iter().find(|t| tag(t) == Some(&entry.key)) {
                     Some(choice) => self.fields(entries, choice, path),

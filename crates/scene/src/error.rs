@@ -130,7 +130,7 @@ pub(crate) fn nearest_name<'a>(name: &str, names: impl IntoIterator<Item = &'a s
     names
         .into_iter()
         .map(|n| (strsim::jaro_winkler(&name.to_lowercase(), n), n))
-        .filter(|(likeness, _)| *likeness > 0.7)
+        .filter(|(likeness, _)| *likeness > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, n)| n.to_owned())
 }

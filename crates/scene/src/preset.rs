@@ -61,8 +61,7 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
         CablePresetName::Shoelace => stranded(
             "shoelace",
             "round braided polyester shoelace, 4 mm",
-            "all assumed: 8 g/m weighed laces' order of magnitude; EA 2 kN; EI and GJ 1/200 of a solid \
-             rod's EA r²/4",
+            "all assumed: 8 g/m; EA 2 kN; EI and GJ 1/200 of a solid rod's EA r²/4, or 1e-5 N·m²",
             2e-3,
             2.0e3,
             1.0 / 200.0,

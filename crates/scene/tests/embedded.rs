@@ -134,7 +134,7 @@ fn claims_fail_when_the_run_stops_short() {
         ("ramped_curvature", "tip_height", 0.5),
         ("flexible_shaft", "torque", 0.25),
         ("loop", "radius", 0.05),
-        ("twisted_ring", "above_leaves", 0.05),
+        ("twisted_ring", "above_leaves", 0.1),
         ("helix", "tip_drop", 0.1),
     ] {
         let results = run(name, &[&format!("time.duration={duration}")]);

@@ -140,6 +140,9 @@ fn overrides_reach_everything_and_are_named_in_errors() {
     assert!(error.message.contains("unknown key `frction`"), "{error}");
     let error = error_in(SCENE, &["rod.rope.section.circle.radius = -1"]);
     assert_eq!((error.label.as_str(), error.column), ("--set rod.rope.section.circle.radius = -1", 34));
+    let error = error_in(SCENE, &["rod.rope.section.tube={ outer_radius = 2e-3, inner_radius = 1e-3 }"]);
+    assert!(error.label.starts_with("--set") && error.message.contains("another kind"), "{error}");
+    assert!(error.hint.as_deref().unwrap().contains("--set 'rod.rope.section={ tube = … }'"), "{error}");
     for bad in ["", "time.dt", "=3", "time..dt=3", "time.dt=[1", "title.x=3", "gravity.3=1", "time.dt=1e-4x"]
     {
         let error = error_in(SCENE, &[bad]);

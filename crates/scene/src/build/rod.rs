@@ -158,7 +158,8 @@ impl Builder<'_> {
             }
             CurveSpec::Overhand(knot) => {
                 let curve = overhand(knot).map_err(|e| {
-                    self.error(&kind("overhand"), &e).hint("a longer rope, a smaller gap or a lower order")
+                    self.error(&kind("overhand"), &e)
+                        .hint("a longer rope, a smaller gap, another end_distance or a lower order")
                 })?;
                 Given::Curve(Box::new(curve))
             }

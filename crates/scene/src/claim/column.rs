@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn deflections_match_the_tables() {
-        // Timoshenko and Gere, table 2-4: P/P_cr at tip angles of 60°, 100° and 140°, computed to more
+        // Timoshenko and Gere, table 2-1: P/P_cr at tip angles of 60° and 100°, computed to more
         // digits; the tip aside, over L.
         for (ratio, aside) in [
             (1.151_719_620_469_138_7, 0.593_207_646_164_885_1),

@@ -4,11 +4,11 @@
 //!
 //! | file | claims |
 //! |---|---|
-//! | [`clamped_rod`] | free end of a clamped rod under gravity and point loads |
-//! | [`column`] | Euler's column beyond buckling |
-//! | [`shaft`] | torque of a twisted shaft |
-//! | [`ring`] | natural circle, Michell's instability |
-//! | [`balance`] | energy, impulse, virial, rest |
+//! | `clamped_rod` | free end of a clamped rod under gravity and point loads |
+//! | `column` | Euler's column beyond buckling |
+//! | `shaft` | torque of a twisted shaft |
+//! | `ring` | natural circle, Michell's instability |
+//! | `balance` | energy, impulse, virial, rest |
 
 mod balance;
 mod build;
