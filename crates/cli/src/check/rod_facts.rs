@@ -50,8 +50,11 @@ pub(crate) struct RodFacts {
     pub(crate) twist_stiffness: Option<Range>,
     /// ρA in kg/m.
     pub(crate) line_density: Range,
-    /// First frequencies in Hz, as the rod is held; rigid motions are left out.
+    /// First frequencies in Hz, as the rod is held, about its shape at the start.
     pub(crate) first_frequencies: Vec<f64>,
+    /// Why there are none.
+    #[serde(skip)]
+    pub(crate) frequencies_missing: Option<String>,
     /// P_cr in N; `None` for rings.
     pub(crate) buckling_load: Option<f64>,
     /// c_axial in m/s.
@@ -80,6 +83,10 @@ impl RodFacts {
         let stiffest = both(bend).map(|[a, b]| a[1].max(b[1]));
         let softest = both(bend).map(|[a, b]| a[0].min(b[0]));
         let bending = stiffest.map(|ei| (ei / line_density[0]).sqrt());
+        let (first_frequencies, frequencies_missing) = match frequencies::lowest(scene, r) {
+            Ok(found) => (found, None),
+            Err(reason) => (Vec::new(), Some(reason)),
+        };
         let l = segment[0];
         let greatest_frequency = [
             2.0 * axial_wave_speed / l,
@@ -101,7 +108,8 @@ impl RodFacts {
             bend_stiffness_2: bend[1],
             twist_stiffness,
             line_density,
-            first_frequencies: frequencies::lowest(scene, r),
+            first_frequencies,
+            frequencies_missing,
             buckling_load: softest
                 .filter(|_| !rod.closed())
                 .map(|ei| PI * PI * ei / (4.0 * free_length * free_length)),

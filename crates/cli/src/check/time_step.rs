@@ -1,7 +1,7 @@
 //! A time step that suits a scene, and why.
 //!
-//! What the step has to follow is the fastest of: the first mode of each rod, its pendulum √(g/L), and
-//! the sines that drive it. With that ω,
+//! What the step has to follow is the fastest of: the first mode of each rod that can bend, its pendulum
+//! √(g/L), and the sines that drive it. With that ω,
 //!
 //! | scheme | step | why |
 //! |---|---|---|
@@ -65,7 +65,8 @@ fn fastest_to_follow(model: &Model, rods: &[RodFacts]) -> (f64, String) {
         }
     };
     for rod in rods {
-        if let Some(hertz) = rod.first_frequencies.first() {
+        // A rod of one segment only stretches, which is rarely what one wants to see.
+        if let Some(hertz) = rod.first_frequencies.first().filter(|_| rod.bend_stiffness_1.is_some()) {
             consider(TAU * hertz, format!("the first mode of rod '{}' ({:.3} Hz)", rod.name, hertz));
         }
         let pendulum = (model.gravity.length() / rod.length).sqrt();

@@ -17,6 +17,8 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
         warnings.extend(sharp_natural_shape(scene, r, facts));
         warnings.extend(thickness(scene, r, facts));
         warnings.extend(own_weight(scene, facts));
+        let missing = facts.frequencies_missing.iter();
+        warnings.extend(missing.map(|reason| format!("rod '{}': {reason}", facts.name)));
     }
     let dt = scene.model.settings.dt;
     if let Some(recommended) = advice.value.filter(|recommended| dt > 2.0 * recommended) {

@@ -76,7 +76,7 @@ fn rod_table(rod: &RodFacts) -> String {
     }
     if !rod.first_frequencies.is_empty() {
         let list: Vec<String> = rod.first_frequencies.iter().map(|f| short(*f)).collect();
-        row("first frequencies, as held", format!("{} Hz", list.join(", ")));
+        row("first frequencies at the start", format!("{} Hz", list.join(", ")));
     }
     if let Some(load) = rod.buckling_load {
         row("buckling load, clamped and free end", format!("{} N", short(load)));

@@ -10,7 +10,7 @@ use ropewalk_rod::Rod;
 use ropewalk_scene::Scene;
 
 /// Thinnest and thickest line in px: a hair stays visible, a thick rod does not hide its shape.
-const WIDTHS: [f64; 2] = [2.5, 26.0];
+const WIDTHS: [f64; 2] = [3.0, 26.0];
 /// Edges in one coloured line at most; short lines sort better by depth.
 const RUN: usize = 8;
 const FAINT: &str = "#8a97ab";
@@ -27,7 +27,7 @@ struct Piece {
 pub(super) fn draw_faint(canvas: &mut Canvas, scene: &Scene, frame: &Frame, camera: &Camera, opacity: f64) {
     for (rod, nodes) in scene.model.rods.iter().zip(&frame.rods) {
         let points: Vec<_> = nodes.iter().map(|p| camera.project(*p)).collect();
-        let width = (0.6 * width_of(rod, 0, camera)).max(1.5);
+        let width = (0.6 * width_of(rod, 0, camera)).max(2.0);
         canvas.polyline(&points, rod.closed(), &Stroke { colour: FAINT, width, opacity });
     }
 }
