@@ -4,12 +4,23 @@
 //! its entry in [`BENCHMARKS`].
 
 mod cantilever;
+mod factor;
+mod hanging_rope;
+mod rods;
+mod rods100;
+mod stencil;
 mod stopwatch;
 
 use serde::{Serialize, Serializer};
 
 /// All benchmarks, in the order in which they are run.
-pub(crate) const BENCHMARKS: &[Benchmark] = &[Benchmark { name: "cantilever", run: cantilever::run }];
+pub(crate) const BENCHMARKS: &[Benchmark] = &[
+    Benchmark { name: "factor", run: factor::run },
+    Benchmark { name: "stencil", run: stencil::run },
+    Benchmark { name: "cantilever", run: cantilever::run },
+    Benchmark { name: "hanging_rope", run: hanging_rope::run },
+    Benchmark { name: "rods100", run: rods100::run },
+];
 
 /// Something whose time is measured.
 #[derive(Debug)]
@@ -44,7 +55,6 @@ pub(crate) enum BenchTime {
     /// Milliseconds per time step.
     MsPerStep(f64),
     /// Nanoseconds per node, stencil or other item.
-    #[allow(dead_code, reason = "for benchmarks of kernels")]
     NsPerItem(f64),
 }
 
