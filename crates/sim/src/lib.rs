@@ -3,6 +3,7 @@
 //! [`step`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
+pub mod inspect;
 pub mod measure;
 pub mod model;
 pub mod report;
