@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-13;
 /// … or makes no more progress and is below this one: a badly conditioned rod does not reach the first.
 const STALLED_TOLERANCE: f64 = 1e-10;
 /// Newton iterations before the step is given up. Steps are not halved here.
-const MAX_ITERATIONS: usize = 100;
+const MAX_ITERATIONS: usize = 200;
 
 /// What a step needs beside the rod. Arrays are in the order of the degrees of freedom.
 #[derive(Clone, Copy, Debug)]
@@ -153,13 +153,13 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
 
 /// Checks the arguments; gives the rod and its state with the frames carried to `q`.
 fn begin(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Result<(Parts, RodState), InspectError> {
-    let closed = rod.closed;
-    let nodes = if closed { q.len() / 4 } else { (q.len() + 1) / 4 };
-    check_nodes("q", nodes, closed)?;
-    let (dofs, layout) =
-        if closed { (4 * nodes, "4n for a closed rod") } else { (4 * nodes - 1, "4n - 1 for an open rod") };
+    let edges = rod.rest_edge_lengths.len();
+    let (nodes, dofs) = if rod.closed { (edges, 4 * edges) } else { (edges + 1, 4 * edges + 3) };
+    check_nodes("rest_edge_lengths", nodes, rod.closed)?;
+    let kind = if rod.closed { "4n for a closed rod" } else { "4n - 1 for an open rod" };
+    let layout = format!("{kind}, n = {nodes} by rest_edge_lengths");
     for (argument, array) in [("q", q), ("v", v), ("mass_diag", step.mass_diag)] {
-        check_length(argument, array.len(), dofs, layout)?;
+        check_length(argument, array.len(), dofs, &layout)?;
         check_entries(argument, array, 1, "a finite number", |_| true)?;
     }
     check_entries("mass_diag", step.mass_diag, 1, "a finite mass above zero", |m| m > 0.0)?;
