@@ -13,12 +13,14 @@ use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
 use ropewalk_rod::motion::StepWeights;
 
-/// Newton's method goes on until the momentum residual is below this fraction of the impulses at work …
-const TOLERANCE: f64 = 1e-13;
-/// … or makes no more progress and is below this one: a badly conditioned rod does not reach the first.
-const STALLED_TOLERANCE: f64 = 1e-10;
+/// A step has converged when the momentum residual is below this fraction of the impulses at work, or is round-off.
+const TOLERANCE: f64 = 1e-10;
 /// Newton iterations before the step is given up. Steps are not halved here.
 const MAX_ITERATIONS: usize = 200;
+/// After that, as many iterations more towards this fraction: a badly conditioned rod does not reach it, but
+/// wanders about in its round-off.
+const POLISH_ITERATIONS: usize = 10;
+const POLISH_TOLERANCE: f64 = 1e-13;
 
 /// What a step needs beside the rod. Arrays are in the order of the degrees of freedom.
 #[derive(Clone, Copy, Debug)]
@@ -105,25 +107,26 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     }
     work.motion.begin(rod, &start, weights);
     work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
-    let settings =
-        Settings { dt: step.dt, tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, ..Settings::default() };
+    let mut settings =
+        Settings { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, ..Settings::default() };
     solve(rod, &start, weights, &settings, &mut work);
-
-    let merit = work.motion.linearise(rod, &start, weights);
-    let small = merit.admissible && merit.residual <= STALLED_TOLERANCE * merit.impulse;
-    // The tangent as it is, without the rows of the identity that the solve puts in for what is held.
-    work.motion.held.fill([false; 4]);
-    work.motion.linearise(rod, &start, weights);
-    let outcome = work.outcome;
-    let mut status = if !outcome.finite {
+    let mut status = if !work.outcome.finite {
         InspectStatus::NotFinite
-    } else if outcome.converged || small {
+    } else if work.outcome.converged {
         InspectStatus::Converged
-    } else if outcome.iterations as usize >= MAX_ITERATIONS {
+    } else if work.outcome.iterations as usize >= MAX_ITERATIONS {
         InspectStatus::MaxIterations
     } else {
         InspectStatus::Stalled
     };
+    if status == InspectStatus::Converged {
+        settings.tolerance = POLISH_TOLERANCE;
+        settings.max_iterations = work.outcome.iterations as usize + POLISH_ITERATIONS;
+        solve(rod, &start, weights, &settings, &mut work);
+    }
+    // The tangent as it is, without the rows of the identity that the solve puts in for what is held.
+    work.motion.held.fill([false; 4]);
+    work.motion.linearise(rod, &start, weights);
     let dofs = rod.dof_count();
     let mut tangent = dense(&work.motion.tangent, dofs);
     let mut end = start.clone();
@@ -146,7 +149,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
         q: flat(&end.q, dofs),
         d1: end.d1,
         beta: end.beta[rod.stencils()].to_vec(),
-        iterations: outcome.iterations,
+        iterations: work.outcome.iterations,
         status,
     })
 }
