@@ -12,7 +12,8 @@
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// Defines a lane-wise function by its two intrinsics and its scalar form.
+/// Defines a lane-wise function by its two intrinsics and its scalar form. (Expressions, not closures: those could be
+/// compiled apart, without the unit.)
 macro_rules! lane_wise {
     ($(#[$meta:meta])* $name:ident($($arg:ident),+) = $wide:expr, $four:expr, $scalar:expr) => {
         $(#[$meta])*
@@ -23,69 +24,69 @@ macro_rules! lane_wise {
                 if UNIT && N == 8 {
                     // SAFETY: the machine has AVX-512 (see the module); the arrays hold eight numbers.
                     return unsafe {
-                        let f = $wide;
+                        $(let $arg = _mm512_loadu_pd($arg.as_ptr());)+
                         let mut out = [0.0; N];
-                        _mm512_storeu_pd(out.as_mut_ptr(), f($(_mm512_loadu_pd($arg.as_ptr())),+));
+                        _mm512_storeu_pd(out.as_mut_ptr(), $wide);
                         out
                     };
                 }
                 if UNIT && N == 4 {
                     // SAFETY: the machine has AVX2 and fused multiply–add; the arrays hold four numbers.
                     return unsafe {
-                        let f = $four;
+                        $(let $arg = _mm256_loadu_pd($arg.as_ptr());)+
                         let mut out = [0.0; N];
-                        _mm256_storeu_pd(out.as_mut_ptr(), f($(_mm256_loadu_pd($arg.as_ptr())),+));
+                        _mm256_storeu_pd(out.as_mut_ptr(), $four);
                         out
                     };
                 }
             }
             let mut out = [0.0; N];
-            let f = $scalar;
             for i in 0..N {
-                out[i] = f($($arg[i]),+);
+                $(let $arg = $arg[i];)+
+                out[i] = $scalar;
             }
             out
         }
     };
 }
 
-lane_wise!(add(a, b) = |a, b| _mm512_add_pd(a, b), |a, b| _mm256_add_pd(a, b), |a: f64, b: f64| a + b);
-lane_wise!(sub(a, b) = |a, b| _mm512_sub_pd(a, b), |a, b| _mm256_sub_pd(a, b), |a: f64, b: f64| a - b);
-lane_wise!(mul(a, b) = |a, b| _mm512_mul_pd(a, b), |a, b| _mm256_mul_pd(a, b), |a: f64, b: f64| a * b);
-lane_wise!(div(a, b) = |a, b| _mm512_div_pd(a, b), |a, b| _mm256_div_pd(a, b), |a: f64, b: f64| a / b);
+lane_wise!(add(a, b) = _mm512_add_pd(a, b), _mm256_add_pd(a, b), a + b);
+lane_wise!(sub(a, b) = _mm512_sub_pd(a, b), _mm256_sub_pd(a, b), a - b);
+lane_wise!(mul(a, b) = _mm512_mul_pd(a, b), _mm256_mul_pd(a, b), a * b);
+lane_wise!(div(a, b) = _mm512_div_pd(a, b), _mm256_div_pd(a, b), a / b);
 lane_wise!(
     /// a·b + c, fused where there is a unit.
-    mul_add(a, b, c) = |a, b, c| _mm512_fmadd_pd(a, b, c),
-    |a, b, c| _mm256_fmadd_pd(a, b, c),
-    |a: f64, b: f64, c: f64| a * b + c
+    mul_add(a, b, c) = _mm512_fmadd_pd(a, b, c),
+    _mm256_fmadd_pd(a, b, c),
+    a * b + c
 );
-lane_wise!(sqrt(a) = |a| _mm512_sqrt_pd(a), |a| _mm256_sqrt_pd(a), f64::sqrt);
+lane_wise!(sqrt(a) = _mm512_sqrt_pd(a), _mm256_sqrt_pd(a), f64::sqrt(a));
 lane_wise!(
-    round(a) = |a| _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a),
-    |a| _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a),
-    f64::round_ties_even
-);
-lane_wise!(
-    neg(a) = |a| _mm512_xor_pd(a, _mm512_set1_pd(-0.0)),
-    |a| _mm256_xor_pd(a, _mm256_set1_pd(-0.0)),
-    |a: f64| -a
+    round(a) = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a),
+    _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a),
+    f64::round_ties_even(a)
 );
 lane_wise!(
-    abs(a) = |a| _mm512_andnot_pd(_mm512_set1_pd(-0.0), a),
-    |a| _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
-    f64::abs
+    neg(a) = _mm512_xor_pd(a, _mm512_set1_pd(-0.0)),
+    _mm256_xor_pd(a, _mm256_set1_pd(-0.0)),
+    -a
+);
+lane_wise!(
+    abs(a) = _mm512_andnot_pd(_mm512_set1_pd(-0.0), a),
+    _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
+    f64::abs(a)
 );
 lane_wise!(
     /// a with the sign of b; a is not negative.
-    with_sign(a, b) = |a, b| _mm512_or_pd(a, _mm512_and_pd(_mm512_set1_pd(-0.0), b)),
-    |a, b| _mm256_or_pd(a, _mm256_and_pd(_mm256_set1_pd(-0.0), b)),
-    f64::copysign
+    with_sign(a, b) = _mm512_or_pd(a, _mm512_and_pd(_mm512_set1_pd(-0.0), b)),
+    _mm256_or_pd(a, _mm256_and_pd(_mm256_set1_pd(-0.0), b)),
+    f64::copysign(a, b)
 );
 lane_wise!(
     /// a where x < y, else b.
-    select_less(x, y, a, b) = |x, y, a, b| _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, y), b, a),
-    |x, y, a, b| _mm256_blendv_pd(b, a, _mm256_cmp_pd::<_CMP_LT_OQ>(x, y)),
-    |x: f64, y: f64, a: f64, b: f64| if x < y { a } else { b }
+    select_less(x, y, a, b) = _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, y), b, a),
+    _mm256_blendv_pd(b, a, _mm256_cmp_pd::<_CMP_LT_OQ>(x, y)),
+    if x < y { a } else { b }
 );
 
 /// The last lane of `before` and all but the last of `now`: the lanes moved up by one.

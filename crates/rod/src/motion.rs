@@ -366,7 +366,8 @@ impl RodMotion {
             potential += more_potential;
             residual = more_residual;
         }
-        if theta > 0.0 {
+        // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
+        if theta * theta_vq > 0.0 {
             potential += found.energies.total() / (theta * theta_vq);
         }
         Merit {

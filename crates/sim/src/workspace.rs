@@ -54,7 +54,7 @@ impl Workspace {
 }
 
 impl RodWork {
-    fn new(rod: &Rod) -> Self {
+    pub(crate) fn new(rod: &Rod) -> Self {
         Self {
             motion: RodMotion::new(rod),
             load: vec![[0.0; 4]; rod.node_count()],

@@ -9,11 +9,11 @@
 //! Rods that do not touch are independent: each goes through 1–3 on its own, in parallel. If one does not converge
 //! the whole world takes half the step instead. The result does not depend on the number of threads.
 
-mod advance;
+pub(crate) mod advance;
 mod constrain;
 mod load;
 mod observe;
-mod solve;
+pub(crate) mod solve;
 
 use crate::model::{Model, State};
 use crate::report::{STAGES, StepReport, StepStatus};

@@ -22,7 +22,7 @@ const MAX_HALVINGS: u32 = 40;
 const ROUND_OFF_FACTOR: f64 = 100.0;
 
 /// Finds v with m(v) = 0 and leaves it in `work.motion.v`; the outcome says whether it did.
-pub(super) fn solve(
+pub(crate) fn solve(
     rod: &Rod,
     state: &RodState,
     weights: StepWeights,
