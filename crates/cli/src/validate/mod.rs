@@ -3,13 +3,37 @@
 //! A case is added in three places: a file here with a function that runs it, its `mod` line, and its
 //! entry in [`CASES`].
 
+mod bend_twist;
 mod cantilever_gravity;
+mod cantilever_tip_load;
+mod catenary;
+mod euler_postbuckling;
+mod free_flight;
+mod frequencies;
+mod helical_buckling;
+mod lateral_buckling;
+mod michell_ring;
+mod self_buckling;
+mod setup;
+mod torsion;
 
 use serde::Serialize;
 
 /// All cases, in the order in which they are printed.
-pub(crate) const CASES: &[ValidationCase] =
-    &[ValidationCase { name: "cantilever_gravity", full_only: false, run: cantilever_gravity::run }];
+pub(crate) const CASES: &[ValidationCase] = &[
+    ValidationCase { name: "cantilever_gravity", full_only: false, run: cantilever_gravity::run },
+    ValidationCase { name: "cantilever_tip_load", full_only: false, run: cantilever_tip_load::run },
+    ValidationCase { name: "euler_postbuckling", full_only: false, run: euler_postbuckling::run },
+    ValidationCase { name: "greenhill", full_only: false, run: self_buckling::run },
+    ValidationCase { name: "lateral_buckling", full_only: false, run: lateral_buckling::run },
+    ValidationCase { name: "bend_twist", full_only: false, run: bend_twist::run },
+    ValidationCase { name: "michell_ring", full_only: false, run: michell_ring::run },
+    ValidationCase { name: "helical_buckling", full_only: false, run: helical_buckling::run },
+    ValidationCase { name: "frequencies", full_only: false, run: frequencies::run },
+    ValidationCase { name: "torsion", full_only: false, run: torsion::run },
+    ValidationCase { name: "catenary", full_only: false, run: catenary::run },
+    ValidationCase { name: "free_flight", full_only: false, run: free_flight::run },
+];
 
 /// One case: something whose answer is known.
 #[derive(Debug)]
