@@ -131,15 +131,22 @@ impl<'a> Stepper<'a> {
         true
     }
 
+    /// Energies of the last good state.
+    fn energies(&self) -> Energies {
+        match self.samples.last() {
+            Some(sample) => sample.energies,
+            None => measure::energies(&self.scene.model, &self.state),
+        }
+    }
+
     /// Writes the state to the files that are due.
     fn record(&mut self, metrics: bool, states: bool) -> Result<(), CommandError> {
         let started = Instant::now();
+        let energies = self.energies();
         if metrics && let Some(outputs) = &mut self.outputs {
             let model = &self.scene.model;
             // Not from the workspace: after a failed step it holds what failed.
-            let last = self.samples.last();
-            let energies = last.map_or_else(|| measure::energies(model, &self.state), |s| s.energies);
-            let wrenches = last.map(|sample| sample.wrenches.as_slice());
+            let wrenches = self.samples.last().map(|sample| sample.wrenches.as_slice());
             outputs.record_metrics(model, &self.state, &energies, self.tally.work, wrenches)?;
         }
         if states && let Some(outputs) = &mut self.outputs {
@@ -152,7 +159,7 @@ impl<'a> Stepper<'a> {
     fn finish(self, status: RunStatus, start: &State, start_energies: Energies, started: Instant) -> RunEnd {
         // A claim is about the whole run: it says nothing about a part of it.
         let results = if status == RunStatus::Completed { self.evaluate_claims(start) } else { Vec::new() };
-        let end_energies = measure::energies(&self.scene.model, &self.state);
+        let end_energies = self.energies();
         let clock = Clock {
             wall_s: started.elapsed().as_secs_f64(),
             outputs_s: self.outputs_time.as_secs_f64(),
