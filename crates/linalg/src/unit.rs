@@ -66,11 +66,7 @@ lane_wise!(
     _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a),
     f64::round_ties_even(a)
 );
-lane_wise!(
-    neg(a) = _mm512_xor_pd(a, _mm512_set1_pd(-0.0)),
-    _mm256_xor_pd(a, _mm256_set1_pd(-0.0)),
-    -a
-);
+lane_wise!(neg(a) = _mm512_xor_pd(a, _mm512_set1_pd(-0.0)), _mm256_xor_pd(a, _mm256_set1_pd(-0.0)), -a);
 lane_wise!(
     abs(a) = _mm512_andnot_pd(_mm512_set1_pd(-0.0), a),
     _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
