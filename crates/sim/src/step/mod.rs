@@ -73,6 +73,7 @@ fn substep(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64,
         let rod = &model.rods[r];
         work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
         let clock = Instant::now();
+        work.natural_before.clone_from(&rod_state.natural);
         let shape_work = constrain::set_natural_shape(model, r, rod_state, end);
         constrain::set_prescribed(model, r, rod_state, weights, end, &mut work.motion);
         load::set_forces(model, r, rod_state, end, work);
@@ -112,6 +113,11 @@ fn substep(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64,
         outcome = RodOutcome { converged: true, finite: true, ..RodOutcome::default() };
         for work in &workspace.rods {
             outcome.merge(&work.outcome);
+        }
+    } else {
+        // The next, shorter attempt counts the work of the drives from here again.
+        for (work, rod_state) in workspace.rods.iter().zip(&mut state.rods) {
+            rod_state.natural.clone_from(&work.natural_before);
         }
     }
     outcome

@@ -59,6 +59,10 @@ pub(super) fn solve(
         };
         motion.accept();
         impulse = impulse.max(merit.impulse);
+        if !motion.followers.is_empty() && found.is_some() {
+            // Within the search followers keep the direction of the last linearisation; judge with them turned.
+            merit = motion.linearise(rod, state, weights);
+        }
         outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
         outcome.seconds[1] += lap(&mut clock);
         let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
@@ -69,7 +73,9 @@ pub(super) fn solve(
         if found.is_none() {
             return;
         }
-        merit = motion.linearise(rod, state, weights);
+        if motion.followers.is_empty() {
+            merit = motion.linearise(rod, state, weights);
+        }
         outcome.seconds[1] += lap(&mut clock);
     }
 }
