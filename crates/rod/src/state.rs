@@ -174,6 +174,13 @@ impl RodState {
             self.natural.tau[j] = s.tau;
         }
     }
+    /// Smallest 1 + t·t' of neighbouring edges, or ratio of an edge's length to its rest length if that is smaller.
+    pub fn least_shape(&self, rod: &Rod) -> f64 {
+        let stretch = (0..rod.edge_count()).map(|e| self.edge(rod, e).length() / rod.rest_lengths()[e]);
+        let turns =
+            rod.stencils().map(|j| 1.0 + self.tangent(rod, rod.edge_before(j)).dot(self.tangent(rod, j)));
+        stretch.chain(turns).fold(f64::INFINITY, f64::min)
+    }
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         let blocks = self.q.iter().chain(&self.v).flatten();

@@ -80,6 +80,35 @@ fn a_tangle_stretched_tenfold_comes_to_rest() {
 }
 
 #[test]
+fn a_stiff_tangle_stretched_tenfold_comes_to_rest() {
+    // Stored energy that throws thin, stiff edges at kilometres a second: steps are halved many times, and nodes pass
+    // through folds.
+    let (mut halved, mut folded) = (0, 0);
+    for seed in 1..=3 {
+        let (n, rest) = (40, 0.003);
+        let material = Material::from_poisson(750e6, 0.4, 1150.0);
+        let nodes = tangle(&mut Random(seed), n, rest, false);
+        let mut builder = RodBuilder::new(nodes, Section::Circle { radius: 0.2e-3 }, material);
+        builder.rest_lengths = Some(vec![rest]);
+        builder.mass_damping = 40.0;
+        let mut world = World::new(&builder).with(1e-2, Scheme::BACKWARD_EULER, 1e-6);
+        for _ in 0..400 {
+            let report = world.step();
+            halved += report.substeps - 1;
+            folded += report.degenerate_substeps;
+            if world.speed() < 1e-6 {
+                break;
+            }
+        }
+        assert!(world.speed() < 1e-6, "seed {seed}: still moves at {}", world.speed());
+        assert!(world.state.is_finite());
+        assert!((measure::length(&world.model, &world.state, 0) / (39.0 * rest) - 1.0).abs() < 1e-3);
+    }
+    assert!(halved > 0, "the test must go through halved steps");
+    assert!(folded > 0, "the test must go through folds");
+}
+
+#[test]
 fn a_stiff_suture_is_shaken_for_two_seconds() {
     let material = Material::from_poisson(750e6, 0.4, 1150.0);
     let builder = RodBuilder::new(line(101, 0.0, 0.3), Section::Circle { radius: 0.2e-3 }, material);
