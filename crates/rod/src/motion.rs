@@ -55,8 +55,8 @@ pub const LEAST_SHAPE: f64 = 1e-3;
 
 /// The same where a rod has to pass through such a shape. Bending by the mean of two material frames twisted by half
 /// a turn costs nothing, so a violent motion can fold a rod; and an edge has finite energy at no length. Derivatives
-/// still have half of their digits here.
-pub const LEAST_SHAPE_IN_PASSING: f64 = 1e-8;
+/// still have a few digits here.
+pub const LEAST_SHAPE_IN_PASSING: f64 = 1e-11;
 
 /// Residual, tangent and scratch of one rod for one step.
 #[derive(Clone, Debug)]

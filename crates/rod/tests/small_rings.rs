@@ -1,6 +1,8 @@
 //! Closed rods of few nodes, whose couplings meet in the same blocks: Newton's direction against a dense solve of the
 //! same tangent, clamped degrees of freedom included.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Random, cases, greatest};

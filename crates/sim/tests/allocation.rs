@@ -1,6 +1,7 @@
 //! A step allocates nothing after the first, on the usual path and on the rare ones: altered tangents, stiffness
 //! damping, halved steps, a step that fails.
 
+#![allow(clippy::unwrap_used)]
 // A global allocator that counts is the one way to see allocations; it hands every call on to the system's.
 #![allow(unsafe_code)]
 

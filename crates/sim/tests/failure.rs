@@ -1,5 +1,7 @@
 //! Steps that cannot be taken, inputs that are not numbers, and the same bits for any number of threads.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Random, World, circle, clamped_line, line, ramp, rubber};

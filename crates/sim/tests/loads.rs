@@ -61,6 +61,29 @@ fn a_follower_at_the_tip_gives_the_elastica() {
 }
 
 #[test]
+fn a_follower_pushes_in_the_direction_at_the_end_of_the_step() {
+    // A soft cantilever that its follower swings round in few long steps, solved coarsely: momentum changes by the
+    // reaction and the force turned with the edge as it is at the end.
+    let builder = RodBuilder::new(clamped_line(12, 0.2), stiffness(1e3, 1e-3, 1e-3, 0.05, 1e-6), rubber());
+    let (dt, force) = (3e-2, DVec3::new(0.1, 0.05, 0.0));
+    let mut world = World::new(&builder).with(dt, Scheme::BACKWARD_EULER, 1e-3);
+    world.clamp(Hold::Edge(0), Motion::default());
+    world.load(LoadKind::FollowerPoint { node: 13, edge: 12, force });
+    for _ in 0..30 {
+        let before = measure::linear_momentum(&world.model, &world.state, 0);
+        if world.step().substeps > 1 {
+            continue;
+        }
+        let after = measure::linear_momentum(&world.model, &world.state, 0);
+        let [m1, m2, t] = world.state.rods[0].material_frame(&world.model.rods[0], 12);
+        let follower = m1 * force.x + m2 * force.y + t * force.z;
+        let reaction = world.workspace.clamp_wrenches()[0].force;
+        let error = ((after - before) / dt - reaction - follower).length() / force.length();
+        assert!(error < 5e-3, "{error:e} at {} s", world.state.time);
+    }
+}
+
+#[test]
 fn pressure_in_a_ring_is_hoop_tension() {
     let (n, radius, pressure) = (16, 0.1, 2.0);
     let mut builder = RodBuilder::new(circle(n, radius), Section::Circle { radius: 0.005 }, rubber());

@@ -9,8 +9,8 @@ pub(super) fn advance(rod: &Rod, state: &mut RodState, weights: StepWeights, mot
     for ((q, v), now) in state.q.iter_mut().zip(&mut state.v).zip(&motion.v) {
         for k in 0..4 {
             q[k] += dt * (theta_vq * now[k] + (1.0 - theta_vq) * v[k]);
-            v[k] = now[k];
         }
+        *v = *now;
     }
     motion.kernel.carry_frames(rod, state);
 }

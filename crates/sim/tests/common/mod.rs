@@ -1,5 +1,6 @@
 //! Worlds of one rod for tests.
-#![allow(dead_code)]
+// Each test file uses its part of this; what goes wrong here is a failed test.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use core::f64::consts::PI;
 use glam::DVec3;
