@@ -8,6 +8,7 @@
 //! | [`state`] | the state: positions, velocities, frames |
 //! | [`energy`] | stretching, bending, twisting: value, gradient, Hessian |
 //! | [`kernel`] | the same for a whole rod, several edges at a time |
+//! | [`knot`] | writhe and linking number |
 //! | [`motion`] | the momentum balance over one step: residual, tangent, potential |
 //! | [`modes`] | frequencies and stability of a shape |
 //! | [`positive`] | a positive semi-definite stand-in for the Hessian |
@@ -17,6 +18,7 @@ pub mod energy;
 pub mod error;
 mod gather;
 pub mod kernel;
+pub mod knot;
 pub mod modes;
 pub mod motion;
 pub mod positive;

@@ -53,6 +53,11 @@ pub struct Follower {
 /// that 1 + t·t' is below this, or an edge is shorter than this fraction of its rest length.
 pub const LEAST_SHAPE: f64 = 1e-3;
 
+/// The same where a rod has to pass through such a shape. Bending by the mean of two material frames twisted by half
+/// a turn costs nothing, so a violent motion can fold a rod; and an edge has finite energy at no length. Derivatives
+/// still have a few digits here.
+pub const LEAST_SHAPE_IN_PASSING: f64 = 1e-11;
+
 /// Residual, tangent and scratch of one rod for one step.
 #[derive(Clone, Debug)]
 pub struct RodMotion {
@@ -83,6 +88,8 @@ pub struct RodMotion {
     trial: Vec<[f64; 4]>,
     inverse_diagonal: Vec<[f64; 4]>,
     round_off: f64,
+    /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
+    pub least_shape: f64,
 }
 
 /// The size of things at an iterate.
@@ -124,6 +131,7 @@ impl RodMotion {
             trial: blocks(),
             inverse_diagonal: blocks(),
             round_off: 0.0,
+            least_shape: LEAST_SHAPE,
         }
     }
 
@@ -375,7 +383,7 @@ impl RodMotion {
             residual: residual.sqrt(),
             impulse: f64::max(momentum, f64::max(external, internal)).sqrt(),
             round_off: rounding.sqrt() * self.round_off,
-            admissible: found.least_chi >= LEAST_SHAPE && found.least_stretch >= LEAST_SHAPE,
+            admissible: found.least_chi >= self.least_shape && found.least_stretch >= self.least_shape,
         }
     }
 

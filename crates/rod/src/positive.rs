@@ -9,9 +9,12 @@ use crate::energy::{bend, stencil, stretch, twist};
 use crate::kernel::RodKernel;
 use crate::rod::Rod;
 use crate::state::NaturalShape;
-use ropewalk_linalg::eigen::symmetric_eigen;
+use ropewalk_linalg::eigen::diagonalise;
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::vec3::V3;
+
+/// A symmetric matrix in the eight edge variables of a stencil, (e_{j−1}, γ_{j−1}, e_j, γ_j).
+type Stencil = [[f64; 8]; 8];
 
 /// Adds `scale` times the clamped Hessian at the last point at which `kernel` was evaluated.
 pub fn add_positive_hessian(
@@ -22,10 +25,10 @@ pub fn add_positive_hessian(
     matrix: &mut BlockPenta,
 ) {
     for j in 0..rod.edge_count() {
-        let mut h = vec![vec![0.0; 8]; 8];
+        let mut h = [[0.0; 8]; 8];
         if rod.stencils().contains(&j) {
             stencil_hessian(kernel, rod, natural, j, &mut h);
-            h = without_negative_eigenvalues(h);
+            h = without_negative_eigenvalues(&h);
         }
         // Variables 4–6 are edge j itself.
         let [_, _, t] = kernel.material_frame(j);
@@ -42,7 +45,7 @@ pub fn add_positive_hessian(
     }
 }
 
-fn stencil_hessian(kernel: &RodKernel, rod: &Rod, natural: &NaturalShape, j: usize, h: &mut [Vec<f64>]) {
+fn stencil_hessian(kernel: &RodKernel, rod: &Rod, natural: &NaturalShape, j: usize, h: &mut Stencil) {
     let frame_of = |e: usize| {
         let [m1, m2, t] = kernel.material_frame(e);
         EdgeFrame { t: V3::from(t), m1: V3::from(m1), m2: V3::from(m2) }
@@ -75,11 +78,16 @@ fn stencil_hessian(kernel: &RodKernel, rod: &Rod, natural: &NaturalShape, j: usi
     }
 }
 
-fn without_negative_eigenvalues(h: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let eigen = symmetric_eigen(h);
-    let mut out = vec![vec![0.0; 8]; 8];
-    for (value, vector) in eigen.values.iter().zip(&eigen.vectors) {
-        if *value > 0.0 {
+fn without_negative_eigenvalues(h: &Stencil) -> Stencil {
+    let mut values = *h;
+    let mut vectors: Stencil = [[0.0; 8]; 8];
+    let greatest = h.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
+    // What is negative only by round-off of the whole does no harm.
+    diagonalise(values.as_flattened_mut(), vectors.as_flattened_mut(), 8, 1e-16 * greatest);
+    let mut out = [[0.0; 8]; 8];
+    for (k, vector) in vectors.iter().enumerate() {
+        let value = values[k][k];
+        if value > 0.0 {
             for r in 0..8 {
                 for c in 0..8 {
                     out[r][c] += value * vector[r] * vector[c];
@@ -90,8 +98,8 @@ fn without_negative_eigenvalues(h: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     out
 }
 
-/// Adds an 8×8 matrix in (e_{j−1}, γ_{j−1}, e_j, γ_j) to the nodes j−1, j, j+1.
-fn add_to_nodes(matrix: &mut BlockPenta, rod: &Rod, j: usize, scale: f64, h: &[Vec<f64>]) {
+/// Adds the matrix of a stencil to the nodes j−1, j, j+1.
+fn add_to_nodes(matrix: &mut BlockPenta, rod: &Rod, j: usize, scale: f64, h: &Stencil) {
     let n = rod.node_count();
     let nodes = [(j + n - 1) % n, j, (j + 1) % n];
     // Which node (0, 1, 2) and component each edge variable touches, and with which sign.

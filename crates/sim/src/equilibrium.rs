@@ -8,6 +8,7 @@
 use crate::model::{Model, Scheme, State};
 use crate::step::substep;
 use crate::workspace::Workspace;
+use ropewalk_rod::motion::LEAST_SHAPE;
 
 /// How the search for an equilibrium ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +42,7 @@ pub fn equilibrate(model: &Model, state: &mut State, workspace: &mut Workspace) 
             rod.v.fill([0.0; 4]);
         }
         before.clone_from(state);
-        let outcome = substep(model, state, workspace, dt, time);
+        let outcome = substep(model, state, workspace, dt, time, LEAST_SHAPE);
         if !outcome.converged {
             state.clone_from(&before);
             dt *= 0.25;

@@ -2,8 +2,8 @@
 
 use crate::model::{Model, State};
 use crate::report::{STAGES, Wrench};
-use ropewalk_rod::Rod;
 use ropewalk_rod::motion::RodMotion;
+use ropewalk_rod::{NaturalShape, Rod};
 
 /// Scratch for [`crate::step()`]; made once per model.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct RodWork {
     pub(crate) motion: RodMotion,
     /// Loads other than gravity that do not depend on the motion, N and N·m.
     pub(crate) load: Vec<[f64; 4]>,
+    /// The natural shape before drives changed it for this sub-step.
+    pub(crate) natural_before: NaturalShape,
     pub(crate) outcome: RodOutcome,
 }
 
@@ -58,6 +60,7 @@ impl RodWork {
         Self {
             motion: RodMotion::new(rod),
             load: vec![[0.0; 4]; rod.node_count()],
+            natural_before: NaturalShape::straight(rod.node_count()),
             outcome: RodOutcome::default(),
         }
     }

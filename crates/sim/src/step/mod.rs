@@ -19,7 +19,7 @@ use crate::model::{Model, State};
 use crate::report::{STAGES, StepReport, StepStatus};
 use crate::workspace::{RodOutcome, RodWork, Workspace};
 use rayon::prelude::*;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, StepWeights};
 use std::time::Instant;
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
@@ -30,6 +30,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         iterations: 0,
         residual: 0.0,
         altered_tangents: 0,
+        degenerate_substeps: 0,
         stage_seconds: [0.0; STAGES.len()],
         work: 0.0,
     };
@@ -42,17 +43,28 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
     let unit = model.settings.dt / whole as f64;
     let start = state.time;
     let (mut done, mut size) = (0u64, whole);
+    let mut passing = false;
     while done < whole {
         let end = start + (done + size) as f64 * unit;
-        let outcome = substep(model, state, workspace, size as f64 * unit, end);
+        let least_shape = if passing { LEAST_SHAPE_IN_PASSING } else { LEAST_SHAPE };
+        let outcome = substep(model, state, workspace, size as f64 * unit, end, least_shape);
         report.add(&outcome);
         if outcome.converged {
             done += size;
+            report.degenerate_substeps += u32::from(passing);
+            passing = false;
             // Try the longer step again once it fits.
             if size < whole && done % (2 * size) == 0 && done < whole {
                 size *= 2;
             }
+        } else if !passing
+            && outcome.finite
+            && (size <= whole >> HALVINGS_BEFORE_PASSING || folded(model, state))
+        {
+            // Shorter steps do not avoid a shape that the motion leads to.
+            passing = true;
         } else if size > 1 {
+            passing = false;
             size /= 2;
         } else {
             report.status = if outcome.finite { StepStatus::NotConverged } else { StepStatus::NotFinite };
@@ -65,6 +77,14 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
     report
 }
 
+/// Halvings before a sub-step may pass through shapes that are refused otherwise.
+const HALVINGS_BEFORE_PASSING: u32 = 4;
+
+/// Whether a rod is in such a shape already.
+fn folded(model: &Model, state: &State) -> bool {
+    model.rods.iter().zip(&state.rods).any(|(rod, s)| s.least_shape(rod) < LEAST_SHAPE)
+}
+
 /// One sub-step of length `dt` that ends at time `end`. The state changes only if all rods converge.
 pub(crate) fn substep(
     model: &Model,
@@ -72,6 +92,7 @@ pub(crate) fn substep(
     workspace: &mut Workspace,
     dt: f64,
     end: f64,
+    least_shape: f64,
 ) -> RodOutcome {
     let scheme = model.settings.scheme;
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
@@ -79,9 +100,11 @@ pub(crate) fn substep(
         let rod = &model.rods[r];
         work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
         let clock = Instant::now();
+        work.natural_before.clone_from(&rod_state.natural);
         let shape_work = constrain::set_natural_shape(model, r, rod_state, end);
         constrain::set_prescribed(model, r, rod_state, weights, end, &mut work.motion);
         load::set_forces(model, r, rod_state, end, work);
+        work.motion.least_shape = least_shape;
         work.motion.begin(rod, rod_state, weights);
         work.outcome.seconds[0] += clock.elapsed().as_secs_f64();
         work.outcome.work += shape_work;
@@ -118,6 +141,11 @@ pub(crate) fn substep(
         outcome = RodOutcome { converged: true, finite: true, ..RodOutcome::default() };
         for work in &workspace.rods {
             outcome.merge(&work.outcome);
+        }
+    } else {
+        // The next, shorter attempt counts the work of the drives from here again.
+        for (work, rod_state) in workspace.rods.iter().zip(&mut state.rods) {
+            rod_state.natural.clone_from(&work.natural_before);
         }
     }
     outcome

@@ -32,8 +32,7 @@ pub(crate) fn solve(
     let (motion, outcome) = (&mut work.motion, &mut work.outcome);
     let mut clock = Instant::now();
     let mut merit = motion.linearise(rod, state, weights);
-    // The greatest impulse of the whole solve: what is at work may fall together with the residual.
-    let mut impulse = merit.impulse;
+    let mut greatest_impulse = merit.impulse;
     outcome.seconds[1] += lap(&mut clock);
     while (outcome.iterations as usize) < settings.max_iterations {
         outcome.finite = merit.residual.is_finite() && merit.potential.is_finite();
@@ -58,18 +57,29 @@ pub(crate) fn solve(
             None => motion.try_fraction(rod, state, weights, 0.0),
         };
         motion.accept();
-        impulse = impulse.max(merit.impulse);
+        // The measure is what is at work at this iterate, not at those on the way: a stiff rod that is turned by one,
+        // as by the first guess, has huge forces there. Only a solve that gets no further is judged by those as well.
+        let impulse = merit.impulse;
+        greatest_impulse = greatest_impulse.max(impulse);
+        if !motion.followers.is_empty() && found.is_some() {
+            // Within the search followers keep the direction of the last linearisation; judge with them turned.
+            merit = motion.linearise(rod, state, weights);
+        }
         outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
         outcome.seconds[1] += lap(&mut clock);
         let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
-        if merit.admissible && merit.residual <= f64::max(settings.tolerance * impulse, floor) {
+        let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
+        let scale = if last { greatest_impulse } else { impulse };
+        if merit.admissible && merit.residual <= f64::max(settings.tolerance * scale, floor) {
             outcome.converged = true;
             return;
         }
         if found.is_none() {
             return;
         }
-        merit = motion.linearise(rod, state, weights);
+        if motion.followers.is_empty() {
+            merit = motion.linearise(rod, state, weights);
+        }
         outcome.seconds[1] += lap(&mut clock);
     }
 }
