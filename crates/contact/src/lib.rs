@@ -1,2 +1,25 @@
 //! x
+pub mod blocks;
+mod compiled;
+pub mod constraints;
+pub mod dense;
+mod island;
+mod kernels;
 pub mod law;
+mod line_search;
+pub mod model;
+pub mod newton;
+pub mod problem;
+pub mod solution;
+pub mod solver;
+pub mod weight;
+
+pub use blocks::Blocks;
+pub use constraints::{Constraints, JacobianRows, JacobianTile};
+pub use law::{ConstraintLaw, Law};
+pub use model::{ConstraintPattern, Model};
+pub use newton::Options;
+pub use problem::{Problem, ProblemError};
+pub use solution::{IslandReport, Solution, Status};
+pub use solver::Solver;
+pub use weight::DiagonalBlocks;

@@ -106,7 +106,8 @@ impl SapContact {
         require(inverse_r_t.is_finite(), "R_t", r_t, "large enough to be inverted")?;
         require(inverse_r_n.is_finite(), "R_n", r_n, "large enough to be inverted")?;
         // 1/(R_n + μ² R_t); zero where R is infinite.
-        let slip_stiffness = 1.0 / (r_n + friction * friction * r_t);
+        let slip_stiffness =
+            if friction == 0.0 { inverse_r_n } else { 1.0 / (r_n + friction * friction * r_t) };
         Ok(Self { friction, r_t, r_n, bias, inverse_r_t, inverse_r_n, slip_stiffness })
     }
 

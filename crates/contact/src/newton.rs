@@ -1,0 +1,274 @@
+//! Newton's method on one island.
+//!
+//! With the blocks that no constraint touches eliminated (indices p: participating), S the Schur
+//! complement and x = v_p − v*_p, the problem is
+//!
+//! ```text
+//!   minimise  ½ xᵀS x + m'ᵀx + Σ ℓ_i(u_i),     u_i = J_i v − v̂_i,     m' = m_p − A_pn A_nn⁻¹ m_n
+//!   gradient  g = p − Jᵀλ,  p = S x + m'        Hessian  H = S + Σ J_iᵀG_iJ_i
+//!   step      H Δ = −g,  α exact along Δ,  x += αΔ,  p += α SΔ,  u += α JΔ
+//! ```
+//!
+//! p and u are updated rather than computed anew from x: with stiff constraints u is the small
+//! difference of large velocities, and its increments, which shrink as the iteration converges, keep
+//! the digits that the impulses need.
+//!
+//! Stopping, as in Castro, Permenter, Han (2023), with D = diag(A) making all DoFs comparable:
+//!
+//! ```text
+//!   |D^−½ g| ≤ ε max(|D^−½ p|, |D^−½ Jᵀλ|) + ε_0 q
+//! ```
+//!
+//! where q is the greatest such norm met since the start, and ε_0 = 1e-14 stands for round-off: a
+//! contact that opens leaves p = 0 + round-off of what it was. An iteration that can no longer lower
+//! the cost ends as [`Status::RoundOff`].
+
+use crate::island::Island;
+use crate::kernels;
+use crate::law::ConstraintLaw;
+use crate::line_search;
+use crate::problem::Problem;
+use crate::solution::{IslandReport, Status};
+use ropewalk_linalg::sparse::NotPositiveDefinite;
+
+/// What the solver is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// ε, > 0. Default 1e-10: Newton converges quadratically, so the last digits cost one iteration.
+    pub tolerance: f64,
+    /// Most Newton iterations. Default 100; an outer loop that refreshes A caps it at 5–10.
+    pub max_iterations: usize,
+    /// Relative slope at which the line search is content. Default 1e-6.
+    pub line_search_tolerance: f64,
+    /// Solve islands in parallel on the current thread pool. Default true; the result has the same
+    /// bits either way.
+    pub parallel: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, max_iterations: 100, line_search_tolerance: 1e-6, parallel: true }
+    }
+}
+
+const ROUND_OFF: f64 = 1e-14;
+
+impl From<NotPositiveDefinite> for Status {
+    fn from(e: NotPositiveDefinite) -> Self {
+        Self::NotPositiveDefinite { tile: e.tile, dof: e.dof }
+    }
+}
+
+/// Sum of squares of D^−½ x.
+fn scaled_square(x: &[[f64; 4]], scale: &[[f64; 4]]) -> f64 {
+    let mut sum = [0.0; 4];
+    for (x, s) in x.iter().zip(scale) {
+        for c in 0..4 {
+            let y = x[c] * s[c];
+            sum[c] += y * y;
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
+}
+
+fn dot(x: &[[f64; 4]], y: &[[f64; 4]]) -> f64 {
+    let mut sum = [0.0; 4];
+    for (x, y) in x.iter().zip(y) {
+        for c in 0..4 {
+            sum[c] += x[c] * y[c];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
+}
+
+/// y += a x.
+fn add_scaled(y: &mut [[f64; 4]], a: f64, x: &[[f64; 4]]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        for c in 0..4 {
+            y[c] += a * x[c];
+        }
+    }
+}
+
+impl Island {
+    /// Solves the island from `guess` (or v*), leaving velocities and impulses in its workspace.
+    pub(crate) fn solve(&mut self, problem: &Problem, guess: Option<&[f64]>, options: &Options) {
+        let mut report = core::mem::take(&mut self.report);
+        report.cost_history.clear();
+        report.iterations = 0;
+        report.line_search_evaluations = 0;
+        report.relative_residual = 0.0;
+        report.tile_count = self.tiles.len();
+        report.participating_count = self.tiles.len() - self.analysis.eliminated_count();
+        report.constraint_count = self.compiled.len();
+        let status = self.eliminate(problem).map_or_else(Status::from, |constant| {
+            self.start(problem, guess);
+            let status = self.iterate(constant, options, &mut report);
+            self.recover();
+            status
+        });
+        report.status = if status.has_solution() && !self.is_finite() { Status::Overflow } else { status };
+        self.report = report;
+    }
+
+    /// Eliminates what takes no part. Returns the constant −½ m_nᵀA_nn⁻¹m_n of the cost.
+    fn eliminate(&mut self, problem: &Problem) -> Result<f64, NotPositiveDefinite> {
+        let Self { analysis, factor, work, tiles, .. } = self;
+        factor
+            .eliminate(analysis, problem.matrix.tiles())
+            .map_err(|e| NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        if problem.residual.is_empty() {
+            work.reduced.fill([0.0; 4]);
+            return Ok(0.0);
+        }
+        let (residual, _) = problem.residual.as_chunks::<4>();
+        for (position, m) in work.reduced.iter_mut().enumerate() {
+            *m = residual[tiles[analysis.tile_at(position)] as usize];
+        }
+        factor.reduce(analysis, &mut work.reduced);
+        let eliminated = &work.reduced[..analysis.eliminated_count()];
+        Ok(-0.5 * dot(eliminated, eliminated))
+    }
+
+    /// x, p, u, λ and the scales at the initial guess.
+    fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) {
+        let Self { analysis, factor, work, tiles, compiled, .. } = self;
+        compiled.refresh(&problem.constraints);
+        let (v_star, _) = problem.v_star.as_chunks::<4>();
+        let (guess, _) = guess.unwrap_or(&problem.v_star).as_chunks::<4>();
+        for position in analysis.eliminated_count()..tiles.len() {
+            let tile = tiles[analysis.tile_at(position)] as usize;
+            let diagonal = problem.matrix.diagonal(tile);
+            for c in 0..4 {
+                work.x[position][c] = guess[tile][c] - v_star[tile][c];
+                // Borrowed for the velocity itself, to find u.
+                work.step[position][c] = guess[tile][c];
+                work.scale[position][c] = 1.0 / diagonal.get(c, c).sqrt();
+            }
+        }
+        kernels::multiply(compiled, &work.step, &mut work.u);
+        for (u, law) in work.u.iter_mut().zip(compiled.laws()) {
+            let bias = law.bias();
+            for row in 0..3 {
+                u[row] -= bias[row];
+            }
+        }
+        factor.multiply_schur(analysis, &work.x, &mut work.p);
+        add_scaled(&mut work.p, 1.0, &work.reduced);
+        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+    }
+
+    /// ½ xᵀS x + m'ᵀx + Σ ℓ_i = ½ xᵀ(p + m') + Σ ℓ_i.
+    fn cost(&self) -> f64 {
+        let kept = self.analysis.eliminated_count()..;
+        let work = &self.work;
+        let momentum = dot(&work.x[kept.clone()], &work.p[kept.clone()])
+            + dot(&work.x[kept.clone()], &work.reduced[kept]);
+        let constraints: f64 = self.compiled.laws().iter().zip(&work.u).map(|(law, u)| law.cost(*u)).sum();
+        0.5 * momentum + constraints
+    }
+
+    fn iterate(&mut self, constant: f64, options: &Options, report: &mut IslandReport) -> Status {
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        report.cost_history.push(self.cost() + constant);
+        let mut greatest = 0.0_f64;
+        loop {
+            let Self { analysis, factor, work, compiled, tiles, .. } = self;
+            // g = p − Jᵀλ; the norm of Jᵀλ from a second pass, p − g.
+            work.gradient[kept.clone()].copy_from_slice(&work.p[kept.clone()]);
+            kernels::subtract_transposed(compiled, &work.impulse, &mut work.gradient);
+            let scale = &work.scale[kept.clone()];
+            let residual = scaled_square(&work.gradient[kept.clone()], scale).sqrt();
+            for position in kept.clone() {
+                for c in 0..4 {
+                    work.step[position][c] = work.p[position][c] - work.gradient[position][c];
+                }
+            }
+            let size = scaled_square(&work.p[kept.clone()], scale)
+                .max(scaled_square(&work.step[kept.clone()], scale))
+                .sqrt();
+            greatest = greatest.max(size);
+            report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
+            if residual <= options.tolerance * size + ROUND_OFF * greatest {
+                return Status::Converged;
+            }
+            if !residual.is_finite() {
+                return Status::Overflow;
+            }
+            if report.iterations == options.max_iterations {
+                return Status::IterationLimit;
+            }
+            // H Δ = −g.
+            let added = factor.refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles));
+            if let Err(e) = added {
+                return Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof };
+            }
+            for position in kept.clone() {
+                work.step[position] = work.gradient[position].map(|g| -g);
+            }
+            factor.solve_kept(analysis, &mut work.step);
+            factor.multiply_schur(analysis, &work.step, &mut work.s_step);
+            kernels::multiply(compiled, &work.step, &mut work.du);
+            // φ'(α) = p·Δ + α Δ·SΔ − Σ λ_i(u + α du)·du.
+            let linear = dot(&work.p[kept.clone()], &work.step[kept.clone()]);
+            let quadratic = dot(&work.s_step[kept.clone()], &work.step[kept.clone()]);
+            let slope = dot(&work.gradient[kept.clone()], &work.step[kept.clone()]);
+            if !(slope < 0.0) {
+                return if slope.is_nan() { Status::Overflow } else { Status::RoundOff };
+            }
+            let (u, du) = (&work.u, &work.du);
+            let found = line_search::search(
+                &mut work.trial,
+                slope,
+                options.line_search_tolerance,
+                |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
+                |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
+            );
+            report.line_search_evaluations += found.evaluations;
+            let alpha = found.alpha;
+            add_scaled(&mut work.x[kept.clone()], alpha, &work.step[kept.clone()]);
+            add_scaled(&mut work.p[kept.clone()], alpha, &work.s_step[kept.clone()]);
+            for (u, du) in work.u.iter_mut().zip(&work.du) {
+                for row in 0..3 {
+                    u[row] += alpha * du[row];
+                }
+            }
+            core::mem::swap(&mut work.impulse, &mut work.trial);
+            report.iterations += 1;
+            let cost = self.cost() + constant;
+            let before = report.cost_history.last().copied().unwrap_or(cost);
+            report.cost_history.push(cost);
+            // Above round-off of the cost, each iteration lowers it; a rise means that no digit is left.
+            if self.stalled(before, cost, residual, report) {
+                return Status::RoundOff;
+            }
+        }
+    }
+
+    /// True once the residual has not fallen for some iterations whose change of cost is round-off.
+    fn stalled(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> bool {
+        let size = report.cost_history.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        let quiet = !((before - cost).abs() > 1e-15 * size);
+        if report.iterations <= 1 || residual < 0.5 * self.work.best_residual {
+            self.work.quiet_iterations = 0;
+            self.work.best_residual = residual;
+        } else if quiet {
+            self.work.quiet_iterations += 1;
+        }
+        self.work.quiet_iterations >= 4
+    }
+
+    /// v_n from v_p.
+    fn recover(&mut self) {
+        let Self { analysis, factor, work, .. } = self;
+        for position in 0..analysis.eliminated_count() {
+            work.x[position] = work.reduced[position].map(|m| -m);
+        }
+        factor.recover(analysis, &mut work.x);
+    }
+
+    fn is_finite(&self) -> bool {
+        self.work.x.iter().flatten().all(|x| x.is_finite())
+            && self.work.impulse.iter().flatten().all(|l| l.is_finite())
+    }
+}
