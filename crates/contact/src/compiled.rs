@@ -2,7 +2,7 @@
 //! of tiles the slot of the factor to which it adds.
 
 use crate::constraints::{Constraints, JacobianRows};
-use crate::law::Law;
+use crate::law::{ConstraintLaw, Law};
 use ropewalk_linalg::sparse::Analysis;
 
 /// The constraints of one island.
@@ -10,6 +10,9 @@ use ropewalk_linalg::sparse::Analysis;
 pub(crate) struct Compiled {
     /// Numbers in the problem's list.
     ids: Vec<u32>,
+    /// As given.
+    given: Vec<Law>,
+    /// As the solver sees them now: given, or softened.
     laws: Vec<Law>,
     start: Vec<u32>,
     /// By increasing position within a constraint.
@@ -25,6 +28,7 @@ pub(crate) struct Compiled {
 impl Compiled {
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
+        self.given.clear();
         self.laws.clear();
         self.start.clear();
         self.positions.clear();
@@ -78,11 +82,28 @@ impl Compiled {
 
     /// Copies laws and Jacobians from the problem.
     pub(crate) fn refresh(&mut self, constraints: &Constraints) {
-        self.laws.clear();
-        self.laws.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
+        self.given.clear();
+        self.given.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
+        self.laws.clone_from(&self.given);
         self.jacobian.clear();
         let all = constraints.all_jacobians();
         self.jacobian.extend(self.sources.iter().map(|&source| all[source as usize]));
+    }
+
+    /// Makes all laws `factor` times as soft as given; 1 gives them back.
+    pub(crate) fn soften(&mut self, factor: f64) {
+        if factor == 1.0 {
+            self.laws.copy_from_slice(&self.given);
+            return;
+        }
+        for (law, given) in self.laws.iter_mut().zip(&self.given) {
+            *law = given.softened(factor);
+        }
+    }
+
+    /// The laws as given, whatever [`Self::soften`] made of them.
+    pub(crate) fn given(&self) -> &[Law] {
+        &self.given
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -41,6 +41,8 @@ pub(crate) struct Work {
     pub(crate) du: Vec<Rows>,
     pub(crate) impulse: Vec<Rows>,
     pub(crate) trial: Vec<Rows>,
+    /// |D^½ v| at the start.
+    pub(crate) momentum: f64,
     pub(crate) best_residual: f64,
     pub(crate) quiet_iterations: usize,
 }

@@ -16,18 +16,21 @@
 //! Stopping, as in Castro, Permenter, Han (2023), with D = diag(A) making all DoFs comparable:
 //!
 //! ```text
-//!   |D^−½ g| ≤ ε max(|D^−½ p|, |D^−½ Jᵀλ|) + ε_0 q
+//!   |D^−½ g| ≤ ε max(|D^−½ p|, |D^−½ Jᵀλ|) + ε_0 |D^½ v|
 //! ```
 //!
-//! where q is the greatest such norm met since the start, and ε_0 = 1e-14 stands for round-off: a
-//! contact that opens leaves p = 0 + round-off of what it was. An iteration that can no longer lower
-//! the cost ends as [`Status::RoundOff`].
+//! with ε_0 = 1e-15 for round-off: where all contacts open, p is zero but for the last digit of v. If
+//! p was much greater on the way than at the end, its round-off is removed by computing it anew before
+//! the end is believed. An iteration that can no longer lower the cost ends as [`Status::RoundOff`].
+//! Problems whose constraints are far stiffer than what they hold are helped by a continuation, see
+//! `softening.rs`.
 
 use crate::island::Island;
 use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
 use crate::problem::Problem;
+use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::NotPositiveDefinite;
 
@@ -36,7 +39,7 @@ use ropewalk_linalg::sparse::NotPositiveDefinite;
 pub struct Options {
     /// ε, > 0. Default 1e-10: Newton converges quadratically, so the last digits cost one iteration.
     pub tolerance: f64,
-    /// Most Newton iterations. Default 100; an outer loop that refreshes A caps it at 5–10.
+    /// Most Newton iterations. Default 200; an outer loop that refreshes A caps it at 5–10.
     pub max_iterations: usize,
     /// Relative slope at which the line search is content. Default 1e-6.
     pub line_search_tolerance: f64,
@@ -47,11 +50,18 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_iterations: 100, line_search_tolerance: 1e-6, parallel: true }
+        Self { tolerance: 1e-10, max_iterations: 200, line_search_tolerance: 1e-6, parallel: true }
     }
 }
 
-const ROUND_OFF: f64 = 1e-14;
+/// ε_0.
+const ROUND_OFF: f64 = 1e-15;
+
+/// p is computed anew where it was greater than this times its final size.
+const P_GROWTH: f64 = 100.0;
+
+/// Softened problems are only a way to the given one.
+const SOFT_TOLERANCE: f64 = 1e-3;
 
 impl From<NotPositiveDefinite> for Status {
     fn from(e: NotPositiveDefinite) -> Self {
@@ -132,10 +142,11 @@ impl Island {
 
     /// x, p, u, λ and the scales at the initial guess.
     fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) {
-        let Self { analysis, factor, work, tiles, compiled, .. } = self;
+        let Self { analysis, work, tiles, compiled, .. } = self;
         compiled.refresh(&problem.constraints);
         let (v_star, _) = problem.v_star.as_chunks::<4>();
         let (guess, _) = guess.unwrap_or(&problem.v_star).as_chunks::<4>();
+        let mut momentum = 0.0;
         for position in analysis.eliminated_count()..tiles.len() {
             let tile = tiles[analysis.tile_at(position)] as usize;
             let diagonal = problem.matrix.diagonal(tile);
@@ -143,9 +154,13 @@ impl Island {
                 work.x[position][c] = guess[tile][c] - v_star[tile][c];
                 // Borrowed for the velocity itself, to find u.
                 work.step[position][c] = guess[tile][c];
-                work.scale[position][c] = 1.0 / diagonal.get(c, c).sqrt();
+                let root = diagonal.get(c, c).sqrt();
+                work.scale[position][c] = 1.0 / root;
+                let v = root * v_star[tile][c].abs().max(guess[tile][c].abs());
+                momentum += v * v;
             }
         }
+        work.momentum = momentum.sqrt();
         kernels::multiply(compiled, &work.step, &mut work.u);
         for (u, law) in work.u.iter_mut().zip(compiled.laws()) {
             let bias = law.bias();
@@ -153,9 +168,16 @@ impl Island {
                 u[row] -= bias[row];
             }
         }
-        factor.multiply_schur(analysis, &work.x, &mut work.p);
-        add_scaled(&mut work.p, 1.0, &work.reduced);
         kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+        self.compute_p();
+    }
+
+    /// p = S x + m'.
+    fn compute_p(&mut self) {
+        let Self { analysis, factor, work, .. } = self;
+        factor.multiply_schur(analysis, &work.x, &mut work.p);
+        let kept = analysis.eliminated_count()..;
+        add_scaled(&mut work.p[kept.clone()], 1.0, &work.reduced[kept]);
     }
 
     /// ½ xᵀS x + m'ᵀx + Σ ℓ_i = ½ xᵀ(p + m') + Σ ℓ_i.
@@ -169,80 +191,175 @@ impl Island {
     }
 
     fn iterate(&mut self, constant: f64, options: &Options, report: &mut IslandReport) -> Status {
-        let kept = self.analysis.eliminated_count()..self.tiles.len();
         report.cost_history.push(self.cost() + constant);
+        let mut softening = Softening::default();
+        let floor = ROUND_OFF * self.work.momentum;
         let mut greatest = 0.0_f64;
         loop {
-            let Self { analysis, factor, work, compiled, tiles, .. } = self;
-            // g = p − Jᵀλ; the norm of Jᵀλ from a second pass, p − g.
-            work.gradient[kept.clone()].copy_from_slice(&work.p[kept.clone()]);
-            kernels::subtract_transposed(compiled, &work.impulse, &mut work.gradient);
-            let scale = &work.scale[kept.clone()];
-            let residual = scaled_square(&work.gradient[kept.clone()], scale).sqrt();
-            for position in kept.clone() {
-                for c in 0..4 {
-                    work.step[position][c] = work.p[position][c] - work.gradient[position][c];
-                }
-            }
-            let size = scaled_square(&work.p[kept.clone()], scale)
-                .max(scaled_square(&work.step[kept.clone()], scale))
-                .sqrt();
+            let (residual, size) = self.residual();
             greatest = greatest.max(size);
             report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
-            if residual <= options.tolerance * size + ROUND_OFF * greatest {
-                return Status::Converged;
+            let tolerance = if softening.is_active() { SOFT_TOLERANCE } else { options.tolerance };
+            let converged = residual <= tolerance * size + floor;
+            if converged && !softening.is_active() {
+                if greatest <= P_GROWTH * size || size <= floor {
+                    return Status::Converged;
+                }
+                greatest = 0.0;
+                self.compute_p();
+                continue;
             }
             if !residual.is_finite() {
                 return Status::Overflow;
             }
-            if report.iterations == options.max_iterations {
+            if report.iterations >= options.max_iterations {
                 return Status::IterationLimit;
             }
-            // H Δ = −g.
-            let added = factor.refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles));
-            if let Err(e) = added {
-                return Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof };
+            if converged || softening.is_due() {
+                let factor = softening.advance(|| self.greatest_stiffness());
+                self.soften(factor);
+                continue;
             }
-            for position in kept.clone() {
-                work.step[position] = work.gradient[position].map(|g| -g);
+            if let Err(status) = self.newton_step(options, report) {
+                return if status == Status::RoundOff { self.polish(options, report) } else { status };
             }
-            factor.solve_kept(analysis, &mut work.step);
-            factor.multiply_schur(analysis, &work.step, &mut work.s_step);
-            kernels::multiply(compiled, &work.step, &mut work.du);
-            // φ'(α) = p·Δ + α Δ·SΔ − Σ λ_i(u + α du)·du.
-            let linear = dot(&work.p[kept.clone()], &work.step[kept.clone()]);
-            let quadratic = dot(&work.s_step[kept.clone()], &work.step[kept.clone()]);
-            let slope = dot(&work.gradient[kept.clone()], &work.step[kept.clone()]);
-            if !(slope < 0.0) {
-                return if slope.is_nan() { Status::Overflow } else { Status::RoundOff };
-            }
-            let (u, du) = (&work.u, &work.du);
-            let found = line_search::search(
-                &mut work.trial,
-                slope,
-                options.line_search_tolerance,
-                |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
-                |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
-            );
-            report.line_search_evaluations += found.evaluations;
-            let alpha = found.alpha;
-            add_scaled(&mut work.x[kept.clone()], alpha, &work.step[kept.clone()]);
-            add_scaled(&mut work.p[kept.clone()], alpha, &work.s_step[kept.clone()]);
-            for (u, du) in work.u.iter_mut().zip(&work.du) {
-                for row in 0..3 {
-                    u[row] += alpha * du[row];
-                }
-            }
-            core::mem::swap(&mut work.impulse, &mut work.trial);
-            report.iterations += 1;
+            softening.count();
             let cost = self.cost() + constant;
             let before = report.cost_history.last().copied().unwrap_or(cost);
             report.cost_history.push(cost);
-            // Above round-off of the cost, each iteration lowers it; a rise means that no digit is left.
-            if self.stalled(before, cost, residual, report) {
+            if !softening.is_active() && self.stalled(before, cost, residual, report) {
+                return self.polish(options, report);
+            }
+        }
+    }
+
+    /// g = p − Jᵀλ into the workspace; returns |D^−½ g| and max(|D^−½ p|, |D^−½ Jᵀλ|).
+    fn residual(&mut self) -> (f64, f64) {
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        let Self { work, compiled, .. } = self;
+        work.gradient[kept.clone()].copy_from_slice(&work.p[kept.clone()]);
+        kernels::subtract_transposed(compiled, &work.impulse, &mut work.gradient);
+        // Jᵀλ = p − g.
+        let mut impulse = [0.0; 4];
+        for position in kept.clone() {
+            for c in 0..4 {
+                let y = (work.p[position][c] - work.gradient[position][c]) * work.scale[position][c];
+                impulse[c] += y * y;
+            }
+        }
+        let scale = &work.scale[kept.clone()];
+        let residual = scaled_square(&work.gradient[kept.clone()], scale).sqrt();
+        let impulse = (impulse[0] + impulse[1]) + (impulse[2] + impulse[3]);
+        (residual, scaled_square(&work.p[kept], scale).max(impulse).sqrt())
+    }
+
+    /// H Δ = −g, α, and all that moves along.
+    fn newton_step(&mut self, options: &Options, report: &mut IslandReport) -> Result<(), Status> {
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        self.newton_direction()?;
+        let Self { work, compiled, .. } = self;
+        // φ'(α) = p·Δ + α Δ·SΔ − Σ λ_i(u + α du)·du.
+        let linear = dot(&work.p[kept.clone()], &work.step[kept.clone()]);
+        let quadratic = dot(&work.s_step[kept.clone()], &work.step[kept.clone()]);
+        let slope = dot(&work.gradient[kept.clone()], &work.step[kept.clone()]);
+        if !(slope < 0.0) {
+            return Err(if slope.is_nan() { Status::Overflow } else { Status::RoundOff });
+        }
+        let (u, du) = (&work.u, &work.du);
+        let found = line_search::search(
+            &mut work.trial,
+            slope,
+            options.line_search_tolerance,
+            |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
+            |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
+        );
+        add_scaled(&mut work.x[kept.clone()], found.alpha, &work.step[kept.clone()]);
+        add_scaled(&mut work.p[kept.clone()], found.alpha, &work.s_step[kept]);
+        for (u, du) in work.u.iter_mut().zip(&work.du) {
+            for row in 0..3 {
+                u[row] += found.alpha * du[row];
+            }
+        }
+        core::mem::swap(&mut work.impulse, &mut work.trial);
+        report.line_search_evaluations += found.evaluations;
+        report.iterations += 1;
+        Ok(())
+    }
+
+    /// Δ, SΔ and JΔ at the present gradient.
+    fn newton_direction(&mut self) -> Result<(), Status> {
+        let Self { analysis, factor, work, compiled, tiles, .. } = self;
+        factor
+            .refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles))
+            .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        for position in analysis.eliminated_count()..tiles.len() {
+            work.step[position] = work.gradient[position].map(|g| -g);
+        }
+        factor.solve_kept(analysis, &mut work.step);
+        factor.multiply_schur(analysis, &work.step, &mut work.s_step);
+        kernels::multiply(compiled, &work.step, &mut work.du);
+        Ok(())
+    }
+
+    /// The last digits of the impulses of very stiff constraints. There λ = −u/R (or, sliding, a
+    /// difference of parts of u) has fewer digits than u, and no velocity that can be represented
+    /// gives the λ that balances momentum. The linear law λ − G JΔ does, with JΔ below the last digit
+    /// of u: taken only if that is so.
+    fn polish(&mut self, options: &Options, report: &mut IslandReport) -> Status {
+        self.residual();
+        if let Err(status) = self.newton_direction() {
+            return status;
+        }
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        let Self { work, compiled, .. } = self;
+        for (i, law) in compiled.laws().iter().enumerate() {
+            let bias = law.bias();
+            let mut speed = 0.0_f64;
+            for row in 0..3 {
+                speed = speed.max(work.u[i][row].abs()).max(bias[row].abs());
+            }
+            if !work.du[i].iter().all(|d| d.abs() <= 1e-13 * speed) {
                 return Status::RoundOff;
             }
         }
+        for (i, law) in compiled.laws().iter().enumerate() {
+            let (g, du) = (law.hessian(work.u[i]), work.du[i]);
+            for row in 0..3 {
+                work.impulse[i][row] -= g[row][0] * du[0] + g[row][1] * du[1] + g[row][2] * du[2];
+            }
+        }
+        add_scaled(&mut work.x[kept.clone()], 1.0, &work.step[kept.clone()]);
+        add_scaled(&mut work.p[kept.clone()], 1.0, &work.s_step[kept]);
+        let (residual, size) = self.residual();
+        report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
+        let floor = ROUND_OFF * self.work.momentum;
+        if residual <= options.tolerance * size + floor { Status::Converged } else { Status::RoundOff }
+    }
+
+    /// Replaces the laws by softer ones, or gives them back, at the present velocities.
+    fn soften(&mut self, factor: f64) {
+        let Self { compiled, work, .. } = self;
+        compiled.soften(factor);
+        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+    }
+
+    /// The greatest stiffness·w of a constraint, with w from diag(A) alone.
+    fn greatest_stiffness(&self) -> f64 {
+        let Self { compiled, work, .. } = self;
+        let mut greatest = 0.0_f64;
+        for (i, law) in compiled.given().iter().enumerate() {
+            let mut weight = 0.0;
+            for (&position, rows) in compiled.positions(i).iter().zip(compiled.jacobian(i)) {
+                let scale = &work.scale[position as usize];
+                weight += rows
+                    .iter()
+                    .flat_map(|row| row.iter().zip(scale))
+                    .map(|(j, s)| (j * s).powi(2))
+                    .sum::<f64>();
+            }
+            greatest = greatest.max(weight * law.stiffness());
+        }
+        greatest
     }
 
     /// True once the residual has not fallen for some iterations whose change of cost is round-off.

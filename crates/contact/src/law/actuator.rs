@@ -106,6 +106,14 @@ impl ConstraintLaw for Actuator {
         scalar_hessian(if within { self.stiffness } else { 0.0 })
     }
 
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { stiffness: self.stiffness / factor, ..*self }
+    }
+
     fn row_count(&self) -> usize {
         1
     }

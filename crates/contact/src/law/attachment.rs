@@ -75,6 +75,14 @@ impl ConstraintLaw for Attachment {
         [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]]
     }
 
+    fn stiffness(&self) -> f64 {
+        self.inverse_r.iter().fold(0.0, |m, g| g.max(m))
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { inverse_r: self.inverse_r.map(|g| g / factor), ..*self }
+    }
+
     fn row_count(&self) -> usize {
         self.row_count
     }

@@ -59,6 +59,14 @@ impl ConstraintLaw for Coupler {
         scalar_hessian(self.inverse_r)
     }
 
+    fn stiffness(&self) -> f64 {
+        self.inverse_r
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { inverse_r: self.inverse_r / factor, ..*self }
+    }
+
     fn row_count(&self) -> usize {
         1
     }

@@ -62,6 +62,14 @@ impl ConstraintLaw for DryFriction {
         scalar_hessian(if within { self.inverse_r } else { 0.0 })
     }
 
+    fn stiffness(&self) -> f64 {
+        self.inverse_r
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { inverse_r: self.inverse_r / factor, ..*self }
+    }
+
     fn row_count(&self) -> usize {
         1
     }

@@ -160,6 +160,10 @@ impl NormalForce {
         if u >= 0.0 { 0.0 } else { self.a - 2.0 * self.b * u }
     }
 
+    pub(super) fn softened(&self, factor: f64) -> Self {
+        Self { a: self.a / factor, b: self.b / factor, ..*self }
+    }
+
     pub(super) fn is_finite(&self) -> bool {
         self.a.is_finite() && self.b.is_finite() && self.bias.is_finite()
     }

@@ -67,6 +67,14 @@ impl ConstraintLaw for LaggedContact {
         ]
     }
 
+    fn stiffness(&self) -> f64 {
+        self.normal.a.max(self.friction_impulse / self.softening)
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { normal: self.normal.softened(factor), softening: self.softening * factor, ..*self }
+    }
+
     fn row_count(&self) -> usize {
         3
     }

@@ -100,6 +100,10 @@ pub trait ConstraintLaw {
     fn impulse(&self, excess: Rows) -> Rows;
     /// G = ∂²ℓ/∂u², positive semi-definite. On the boundary of two regions: that of one of them.
     fn hessian(&self, excess: Rows) -> Hessian;
+    /// The greatest slope of an impulse, kg or kg·m²: 1/R where the law is linear.
+    fn stiffness(&self) -> f64;
+    /// The same law, `factor` ≥ 1 times as soft: R is multiplied by it. With 1 exactly the same.
+    fn softened(&self, factor: f64) -> Self;
     /// How many of the rows are in use: 1 or 3.
     fn row_count(&self) -> usize;
     /// False if a number in the law is not finite.
@@ -161,6 +165,22 @@ impl ConstraintLaw for Law {
     #[inline]
     fn hessian(&self, excess: Rows) -> Hessian {
         each_law!(self, law => law.hessian(excess))
+    }
+    fn stiffness(&self) -> f64 {
+        each_law!(self, law => law.stiffness())
+    }
+    fn softened(&self, factor: f64) -> Self {
+        match self {
+            Self::Sap(law) => Self::Sap(law.softened(factor)),
+            Self::Lagged(law) => Self::Lagged(law.softened(factor)),
+            Self::Similar(law) => Self::Similar(law.softened(factor)),
+            Self::Attachment(law) => Self::Attachment(law.softened(factor)),
+            Self::JointLimit(law) => Self::JointLimit(law.softened(factor)),
+            Self::Distance(law) => Self::Distance(law.softened(factor)),
+            Self::Actuator(law) => Self::Actuator(law.softened(factor)),
+            Self::Coupler(law) => Self::Coupler(law.softened(factor)),
+            Self::DryFriction(law) => Self::DryFriction(law.softened(factor)),
+        }
     }
     fn row_count(&self) -> usize {
         each_law!(self, law => law.row_count())

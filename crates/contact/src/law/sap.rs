@@ -205,6 +205,21 @@ impl ConstraintLaw for SapContact {
         }
     }
 
+    fn stiffness(&self) -> f64 {
+        self.inverse_r_t.max(self.inverse_r_n)
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self {
+            r_t: self.r_t * factor,
+            r_n: self.r_n * factor,
+            inverse_r_t: self.inverse_r_t / factor,
+            inverse_r_n: self.inverse_r_n / factor,
+            slip_stiffness: self.slip_stiffness / factor,
+            ..*self
+        }
+    }
+
     fn row_count(&self) -> usize {
         3
     }

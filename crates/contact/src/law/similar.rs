@@ -72,6 +72,14 @@ impl ConstraintLaw for SimilarContact {
         ]
     }
 
+    fn stiffness(&self) -> f64 {
+        self.normal.a
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { normal: self.normal.softened(factor), softening: self.softening * factor, ..*self }
+    }
+
     fn row_count(&self) -> usize {
         3
     }

@@ -1,6 +1,8 @@
 //! What the tests share: reference files and random numbers.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod generate;
+
 use std::path::Path;
 
 /// A reference file of the repository.

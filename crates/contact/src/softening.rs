@@ -1,0 +1,80 @@
+//! Continuation for constraints that are far stiffer than what they hold.
+//!
+//! With R ≪ w a sliding contact makes the cost a steep, curved valley: Newton's steps are exact but
+//! short, since the direction of slip turns along each. Where Newton has not converged after
+//! some iterations, the problem is made softer, R → f R, and f is brought back to 1 by stages, each
+//! started from the last. The optimum depends on R at first order, so each stage starts close to its
+//! end. Problems with R of the order of w or above, the default, never come here.
+
+/// Newton iterations after which plain Newton is given up, and most iterations of a stage.
+const PATIENCE: usize = 12;
+
+/// stiffness·w that Newton finds easy.
+const EASY: f64 = 1e3;
+
+/// Where the continuation stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Softening {
+    factor: f64,
+    /// By how much f falls from stage to stage.
+    ratio: f64,
+    iterations: usize,
+}
+
+impl Default for Softening {
+    fn default() -> Self {
+        Self { factor: 1.0, ratio: 10.0, iterations: 0 }
+    }
+}
+
+impl Softening {
+    /// True while the problem being solved is not the given one.
+    pub(crate) fn is_active(&self) -> bool {
+        self.factor > 1.0
+    }
+
+    /// Counts an iteration.
+    pub(crate) fn count(&mut self) {
+        self.iterations += 1;
+    }
+
+    /// True if the present stage has had its iterations.
+    pub(crate) fn is_due(&self) -> bool {
+        self.iterations >= PATIENCE
+    }
+
+    /// The f of the next stage. A new continuation starts soft enough for the given
+    /// `greatest_stiffness`·w, and in smaller stages than the one before.
+    pub(crate) fn advance(&mut self, greatest_stiffness: impl FnOnce() -> f64) -> f64 {
+        self.iterations = 0;
+        if self.is_active() {
+            self.factor = (self.factor / self.ratio).max(1.0);
+            if !self.is_active() {
+                self.ratio = self.ratio.sqrt();
+            }
+        } else {
+            self.factor = (greatest_stiffness() / EASY).clamp(self.ratio * self.ratio, 1e12);
+        }
+        self.factor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_lead_back_to_the_given_problem() {
+        let mut softening = Softening::default();
+        for _ in 0..PATIENCE {
+            assert!(!softening.is_due());
+            softening.count();
+        }
+        assert!(softening.is_due());
+        let factors: Vec<f64> = (0..6).map(|_| softening.advance(|| 1e7)).collect();
+        assert_eq!(factors[..5], [1e4, 1e3, 1e2, 1e1, 1.0]);
+        // The next round has finer stages.
+        assert_eq!(factors[5], 1e4);
+        assert!(softening.advance(|| f64::NAN) > 1e3);
+    }
+}
