@@ -10,6 +10,7 @@ mod line_search;
 pub mod model;
 pub mod newton;
 pub mod optimality;
+mod polish;
 pub mod problem;
 mod softening;
 pub mod solution;

@@ -22,8 +22,8 @@
 //! with ε_0 = 1e-15 for round-off: where all contacts open, p is zero but for the last digit of v. If
 //! p was much greater on the way than at the end, its round-off is removed by computing it anew before
 //! the end is believed. An iteration that can no longer lower the cost ends as [`Status::RoundOff`].
-//! Problems whose constraints are far stiffer than what they hold are helped by a continuation, see
-//! `softening.rs`.
+//! Problems whose constraints are far stiffer than what they hold are helped by a continuation
+//! (`softening.rs`) and by a last look at their impulses (`polish.rs`).
 
 use crate::island::Island;
 use crate::kernels;
@@ -54,8 +54,11 @@ impl Default for Options {
     }
 }
 
+/// Room in the cost history from the start; longer ones are rare.
+const HISTORY: usize = 64;
+
 /// ε_0.
-const ROUND_OFF: f64 = 1e-15;
+pub(crate) const ROUND_OFF: f64 = 1e-15;
 
 /// p is computed anew where it was greater than this times its final size.
 const P_GROWTH: f64 = 100.0;
@@ -70,7 +73,7 @@ impl From<NotPositiveDefinite> for Status {
 }
 
 /// Sum of squares of D^−½ x.
-fn scaled_square(x: &[[f64; 4]], scale: &[[f64; 4]]) -> f64 {
+pub(crate) fn scaled_square(x: &[[f64; 4]], scale: &[[f64; 4]]) -> f64 {
     let mut sum = [0.0; 4];
     for (x, s) in x.iter().zip(scale) {
         for c in 0..4 {
@@ -92,7 +95,7 @@ fn dot(x: &[[f64; 4]], y: &[[f64; 4]]) -> f64 {
 }
 
 /// y += a x.
-fn add_scaled(y: &mut [[f64; 4]], a: f64, x: &[[f64; 4]]) {
+pub(crate) fn add_scaled(y: &mut [[f64; 4]], a: f64, x: &[[f64; 4]]) {
     for (y, x) in y.iter_mut().zip(x) {
         for c in 0..4 {
             y[c] += a * x[c];
@@ -105,18 +108,21 @@ impl Island {
     pub(crate) fn solve(&mut self, problem: &Problem, guess: Option<&[f64]>, options: &Options) {
         let mut report = core::mem::take(&mut self.report);
         report.cost_history.clear();
+        report.cost_history.reserve(HISTORY);
         report.iterations = 0;
         report.line_search_evaluations = 0;
         report.relative_residual = 0.0;
         report.tile_count = self.tiles.len();
         report.participating_count = self.tiles.len() - self.analysis.eliminated_count();
         report.constraint_count = self.compiled.len();
-        let status = self.eliminate(problem).map_or_else(Status::from, |constant| {
-            self.start(problem, guess);
-            let status = self.iterate(constant, options, &mut report);
-            self.recover();
-            status
-        });
+        let status = match self.eliminate(problem).and_then(|c| self.start(problem, guess).map(|()| c)) {
+            Err(e) => e.into(),
+            Ok(constant) => {
+                let status = self.iterate(problem, constant, options, &mut report);
+                self.recover();
+                status
+            }
+        };
         report.status = if status.has_solution() && !self.is_finite() { Status::Overflow } else { status };
         self.report = report;
     }
@@ -141,7 +147,7 @@ impl Island {
     }
 
     /// x, p, u, λ and the scales at the initial guess.
-    fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) {
+    fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) -> Result<(), NotPositiveDefinite> {
         let Self { analysis, work, tiles, compiled, .. } = self;
         compiled.refresh(&problem.constraints);
         let (v_star, _) = problem.v_star.as_chunks::<4>();
@@ -155,6 +161,9 @@ impl Island {
                 // Borrowed for the velocity itself, to find u.
                 work.step[position][c] = guess[tile][c];
                 let root = diagonal.get(c, c).sqrt();
+                if !(root > 0.0) {
+                    return Err(NotPositiveDefinite { tile, dof: c });
+                }
                 work.scale[position][c] = 1.0 / root;
                 let v = root * v_star[tile][c].abs().max(guess[tile][c].abs());
                 momentum += v * v;
@@ -170,6 +179,7 @@ impl Island {
         }
         kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
         self.compute_p();
+        Ok(())
     }
 
     /// p = S x + m'.
@@ -190,7 +200,13 @@ impl Island {
         0.5 * momentum + constraints
     }
 
-    fn iterate(&mut self, constant: f64, options: &Options, report: &mut IslandReport) -> Status {
+    fn iterate(
+        &mut self,
+        problem: &Problem,
+        constant: f64,
+        options: &Options,
+        report: &mut IslandReport,
+    ) -> Status {
         report.cost_history.push(self.cost() + constant);
         let mut softening = Softening::default();
         let floor = ROUND_OFF * self.work.momentum;
@@ -221,20 +237,24 @@ impl Island {
                 continue;
             }
             if let Err(status) = self.newton_step(options, report) {
-                return if status == Status::RoundOff { self.polish(options, report) } else { status };
+                return if status == Status::RoundOff {
+                    self.polish(problem, options, report)
+                } else {
+                    status
+                };
             }
             softening.count();
             let cost = self.cost() + constant;
             let before = report.cost_history.last().copied().unwrap_or(cost);
             report.cost_history.push(cost);
             if !softening.is_active() && self.stalled(before, cost, residual, report) {
-                return self.polish(options, report);
+                return self.polish(problem, options, report);
             }
         }
     }
 
     /// g = p − Jᵀλ into the workspace; returns |D^−½ g| and max(|D^−½ p|, |D^−½ Jᵀλ|).
-    fn residual(&mut self) -> (f64, f64) {
+    pub(crate) fn residual(&mut self) -> (f64, f64) {
         let kept = self.analysis.eliminated_count()..self.tiles.len();
         let Self { work, compiled, .. } = self;
         work.gradient[kept.clone()].copy_from_slice(&work.p[kept.clone()]);
@@ -287,7 +307,7 @@ impl Island {
     }
 
     /// Δ, SΔ and JΔ at the present gradient.
-    fn newton_direction(&mut self) -> Result<(), Status> {
+    pub(crate) fn newton_direction(&mut self) -> Result<(), Status> {
         let Self { analysis, factor, work, compiled, tiles, .. } = self;
         factor
             .refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles))
@@ -299,41 +319,6 @@ impl Island {
         factor.multiply_schur(analysis, &work.step, &mut work.s_step);
         kernels::multiply(compiled, &work.step, &mut work.du);
         Ok(())
-    }
-
-    /// The last digits of the impulses of very stiff constraints. There λ = −u/R (or, sliding, a
-    /// difference of parts of u) has fewer digits than u, and no velocity that can be represented
-    /// gives the λ that balances momentum. The linear law λ − G JΔ does, with JΔ below the last digit
-    /// of u: taken only if that is so.
-    fn polish(&mut self, options: &Options, report: &mut IslandReport) -> Status {
-        self.residual();
-        if let Err(status) = self.newton_direction() {
-            return status;
-        }
-        let kept = self.analysis.eliminated_count()..self.tiles.len();
-        let Self { work, compiled, .. } = self;
-        for (i, law) in compiled.laws().iter().enumerate() {
-            let bias = law.bias();
-            let mut speed = 0.0_f64;
-            for row in 0..3 {
-                speed = speed.max(work.u[i][row].abs()).max(bias[row].abs());
-            }
-            if !work.du[i].iter().all(|d| d.abs() <= 1e-13 * speed) {
-                return Status::RoundOff;
-            }
-        }
-        for (i, law) in compiled.laws().iter().enumerate() {
-            let (g, du) = (law.hessian(work.u[i]), work.du[i]);
-            for row in 0..3 {
-                work.impulse[i][row] -= g[row][0] * du[0] + g[row][1] * du[1] + g[row][2] * du[2];
-            }
-        }
-        add_scaled(&mut work.x[kept.clone()], 1.0, &work.step[kept.clone()]);
-        add_scaled(&mut work.p[kept.clone()], 1.0, &work.s_step[kept]);
-        let (residual, size) = self.residual();
-        report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
-        let floor = ROUND_OFF * self.work.momentum;
-        if residual <= options.tolerance * size + floor { Status::Converged } else { Status::RoundOff }
     }
 
     /// Replaces the laws by softer ones, or gives them back, at the present velocities.

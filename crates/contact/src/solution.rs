@@ -87,6 +87,23 @@ pub struct IslandReport {
     pub cost_history: Vec<f64>,
 }
 
+impl IslandReport {
+    /// A copy that reuses the memory of the history.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let Self { cost_history, .. } = other;
+        self.cost_history.clear();
+        self.cost_history.reserve(cost_history.capacity());
+        self.cost_history.extend_from_slice(cost_history);
+        self.status = other.status;
+        self.iterations = other.iterations;
+        self.line_search_evaluations = other.line_search_evaluations;
+        self.relative_residual = other.relative_residual;
+        self.tile_count = other.tile_count;
+        self.participating_count = other.participating_count;
+        self.constraint_count = other.constraint_count;
+    }
+}
+
 /// The result of a solve. Reused from one solve to the next without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {

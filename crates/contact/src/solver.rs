@@ -66,7 +66,7 @@ impl Solver {
         solution.islands.resize_with(islands.len(), IslandReport::default);
         let (v, _) = solution.v.as_chunks_mut::<4>();
         for (island, report) in islands.iter().zip(&mut solution.islands) {
-            report.clone_from(&island.report);
+            report.copy_from(&island.report);
             if !report.status.has_solution() {
                 continue;
             }
