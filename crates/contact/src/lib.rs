@@ -1,4 +1,5 @@
 //! x
+pub mod benchmark;
 pub mod blocks;
 mod compiled;
 pub mod constraints;
@@ -12,9 +13,12 @@ pub mod newton;
 pub mod optimality;
 mod polish;
 pub mod problem;
+#[cfg(feature = "faer")]
+mod rivals;
 mod softening;
 pub mod solution;
 pub mod solver;
+pub mod synthetic;
 pub mod weight;
 
 pub use blocks::Blocks;
