@@ -4,6 +4,7 @@ pub mod blocks;
 mod compiled;
 pub mod constraints;
 pub mod dense;
+pub mod dense_schur;
 mod island;
 mod kernels;
 pub mod law;

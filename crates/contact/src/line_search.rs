@@ -32,8 +32,9 @@ pub(crate) fn search<S>(
     let mut evaluations = 1;
     // Widths of the bracket one and two evaluations ago.
     let mut widths = [f64::INFINITY; 2];
+    // Not `>`: a slope that is not a number lies beyond overflow, and the search goes back from it.
+    #[allow(clippy::neg_cmp_op_on_partial_ord)]
     while !(last.abs() <= small) && evaluations < MAX_EVALUATIONS {
-        // A slope that is not a number lies beyond overflow: go back towards what is known.
         if last < 0.0 {
             low = alpha;
         } else {

@@ -69,7 +69,7 @@ impl Model {
     /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
     pub(crate) fn update(&mut self, problem: &Problem) {
         let same_matrix = self.matrix_pattern == *problem.matrix.pattern()
-            && self.has_residual == !problem.residual.is_empty()
+            && self.has_residual != problem.residual.is_empty()
             && self.analysis_count > 0;
         if same_matrix && self.compiled.is_of(problem) {
             return;

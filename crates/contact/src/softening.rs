@@ -6,8 +6,12 @@
 //! started from the last. The optimum depends on R at first order, so each stage starts close to its
 //! end. Problems with R of the order of w or above, the default, never come here.
 
-/// Newton iterations after which plain Newton is given up, and most iterations of a stage.
-const PATIENCE: usize = 12;
+/// Newton iterations after which plain Newton is given up: rods in hard contact take up to 40 from a
+/// cold start.
+const PATIENCE: usize = 40;
+
+/// Most iterations of a stage.
+const STAGE: usize = 12;
 
 /// stiffness·w that Newton finds easy.
 const EASY: f64 = 1e3;
@@ -23,7 +27,7 @@ pub(crate) struct Softening {
 
 impl Default for Softening {
     fn default() -> Self {
-        Self { factor: 1.0, ratio: 10.0, iterations: 0 }
+        Self { factor: 1.0, ratio: 4.0, iterations: 0 }
     }
 }
 
@@ -40,7 +44,7 @@ impl Softening {
 
     /// True if the present stage has had its iterations.
     pub(crate) fn is_due(&self) -> bool {
-        self.iterations >= PATIENCE
+        self.iterations >= if self.is_active() { STAGE } else { PATIENCE }
     }
 
     /// The f of the next stage. A new continuation starts soft enough for the given
@@ -71,10 +75,10 @@ mod tests {
             softening.count();
         }
         assert!(softening.is_due());
-        let factors: Vec<f64> = (0..6).map(|_| softening.advance(|| 1e7)).collect();
-        assert_eq!(factors[..5], [1e4, 1e3, 1e2, 1e1, 1.0]);
+        let factors: Vec<f64> = (0..6).map(|_| softening.advance(|| 2.56e5)).collect();
+        assert_eq!(factors[..5], [256.0, 64.0, 16.0, 4.0, 1.0]);
         // The next round has finer stages.
-        assert_eq!(factors[5], 1e4);
-        assert!(softening.advance(|| f64::NAN) > 1e3);
+        assert_eq!(factors[5], 256.0);
+        assert_eq!(softening.advance(|| f64::NAN), 128.0);
     }
 }

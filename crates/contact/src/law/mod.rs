@@ -158,11 +158,11 @@ impl ConstraintLaw for Law {
     fn cost<R: Scalar>(&self, excess: [R; 3]) -> R {
         each_law!(self, law => law.cost(excess))
     }
-    #[inline]
+    #[inline(always)]
     fn impulse(&self, excess: Rows) -> Rows {
         each_law!(self, law => law.impulse(excess))
     }
-    #[inline]
+    #[inline(always)]
     fn hessian(&self, excess: Rows) -> Hessian {
         each_law!(self, law => law.hessian(excess))
     }

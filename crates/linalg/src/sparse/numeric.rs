@@ -24,12 +24,14 @@ pub struct Factor {
     reciprocals: Vec<Column>,
     /// S on the slots of the kept columns, zero where it has no tile.
     schur: Vec<Tile>,
+    /// By position of the column: where its entries start in `scatter`.
+    scatter_start: Vec<u32>,
     scatter: Vec<Scatter>,
 }
 
 /// Where a tile of the matrix goes.
 #[derive(Clone, Copy, Debug)]
-struct Scatter {
+pub(super) struct Scatter {
     from: u32,
     to: u32,
     transposed: bool,
@@ -37,20 +39,24 @@ struct Scatter {
 
 /// What the loops work on. One struct, so that they compile for each vector unit with one signature.
 pub(super) struct Parts<'a> {
-    pub(super) analysis: &'a Analysis,
-    pub(super) tiles: &'a mut [Tile],
-    pub(super) reciprocals: &'a mut [Column],
-    pub(super) schur: &'a [Tile],
+    analysis: &'a Analysis,
+    tiles: &'a mut [Tile],
+    reciprocals: &'a mut [Column],
+    schur: &'a mut [Tile],
+    scatter: &'a [Scatter],
+    scatter_start: &'a [u32],
 }
 
-/// Which products enter a column, and whether it is then factorised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// All sources; factorise. For eliminated columns, and for a whole factorisation.
-    Whole,
-    /// Eliminated sources only; leave the Schur complement.
-    Schur,
-    /// Kept sources only; factorise.
+/// Which columns are made, from which values and with which products.
+#[derive(Clone, Copy)]
+pub(super) enum Stage<'a> {
+    /// All columns of a matrix, factorised.
+    Whole(&'a [Tile]),
+    /// The eliminated columns of a matrix, factorised.
+    Eliminate(&'a [Tile]),
+    /// The kept columns less what was eliminated: the Schur complement.
+    Schur(&'a [Tile]),
+    /// The kept columns, already loaded, factorised.
     Kept,
 }
 
@@ -71,38 +77,40 @@ impl Factor {
             let to = analysis.slot(a.max(b), a.min(b))? as u32;
             Some(Scatter { from: entry.slot, to, transposed: a < b })
         }));
-    }
-
-    fn load(&mut self, values: &[Tile]) {
-        self.tiles.fill(Tile::ZERO);
-        for s in &self.scatter {
-            let tile = &values[s.from as usize];
-            self.tiles[s.to as usize] = if s.transposed { tile.transposed() } else { *tile };
+        // Slots grow with the column.
+        self.scatter.sort_unstable_by_key(|s| s.to);
+        self.scatter_start.clear();
+        let mut at = 0;
+        for column in 0..analysis.tile_count() {
+            self.scatter_start.push(at as u32);
+            while at < self.scatter.len() && self.scatter[at].to < analysis.column_start[column + 1] {
+                at += 1;
+            }
         }
+        self.scatter_start.push(at as u32);
     }
 
     fn parts<'a>(&'a mut self, analysis: &'a Analysis) -> Parts<'a> {
-        Parts { analysis, tiles: &mut self.tiles, reciprocals: &mut self.reciprocals, schur: &self.schur }
+        Parts {
+            analysis,
+            tiles: &mut self.tiles,
+            reciprocals: &mut self.reciprocals,
+            schur: &mut self.schur,
+            scatter: &self.scatter,
+            scatter_start: &self.scatter_start,
+        }
     }
 
-    fn run(
-        &mut self,
-        analysis: &Analysis,
-        columns: Range<usize>,
-        stage: Stage,
-    ) -> Result<(), NotPositiveDefinite> {
-        kernels::factor(self.parts(analysis), columns, stage)
+    fn run(&mut self, analysis: &Analysis, stage: Stage<'_>) -> Result<(), NotPositiveDefinite> {
+        kernels::factor(self.parts(analysis), stage)
             .map_err(|(position, dof)| NotPositiveDefinite { tile: analysis.tile_at(position), dof })
     }
 
-    /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
+    /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur
+    /// complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        self.load(values);
-        let (eliminated, n) = (analysis.eliminated_count, analysis.tile_count());
-        self.run(analysis, 0..eliminated, Stage::Whole)?;
-        self.run(analysis, eliminated..n, Stage::Schur)?;
-        self.schur.copy_from_slice(&self.tiles[analysis.first_kept_slot()..]);
-        Ok(())
+        self.run(analysis, Stage::Eliminate(values))?;
+        self.run(analysis, Stage::Schur(values))
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
@@ -115,13 +123,12 @@ impl Factor {
         let kept = &mut self.tiles[analysis.first_kept_slot()..];
         kept.copy_from_slice(&self.schur);
         add(kept);
-        self.run(analysis, analysis.eliminated_count..analysis.tile_count(), Stage::Kept)
+        self.run(analysis, Stage::Kept)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.
     pub fn factor(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        self.load(values);
-        self.run(analysis, 0..analysis.tile_count(), Stage::Whole)
+        self.run(analysis, Stage::Whole(values))
     }
 
     /// The tiles of L by slot.
@@ -172,23 +179,42 @@ impl Factor {
     }
 }
 
-/// The left-looking loop over `columns`. On failure: position and DoF.
+/// The left-looking loop. On failure: position and DoF.
 #[inline(always)]
 pub(super) fn factor_columns<const FUSED: bool>(
     parts: Parts<'_>,
-    columns: Range<usize>,
-    stage: Stage,
+    stage: Stage<'_>,
 ) -> Result<(), (usize, usize)> {
-    let Parts { analysis, tiles, reciprocals, .. } = parts;
+    let Parts { analysis, tiles, reciprocals, schur, scatter, scatter_start } = parts;
+    let (eliminated, n) = (analysis.eliminated_count, analysis.tile_count());
+    let first_kept = analysis.first_kept_slot();
+    let (columns, values) = match stage {
+        Stage::Whole(values) => (0..n, Some(values)),
+        Stage::Eliminate(values) => (0..eliminated, Some(values)),
+        Stage::Schur(values) => (eliminated..n, Some(values)),
+        Stage::Kept => (eliminated..n, None),
+    };
     for j in columns {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
         let (done, rest) = tiles.split_at_mut(begin);
-        let column = &mut rest[..end - begin];
+        let is_schur = matches!(stage, Stage::Schur(_));
+        let column = if is_schur {
+            &mut schur[begin - first_kept..end - first_kept]
+        } else {
+            &mut rest[..end - begin]
+        };
+        if let Some(values) = values {
+            column.fill(Tile::ZERO);
+            for s in &scatter[scatter_start[j] as usize..scatter_start[j + 1] as usize] {
+                let tile = &values[s.from as usize];
+                column[s.to as usize - begin] = if s.transposed { tile.transposed() } else { *tile };
+            }
+        }
         let (first, last) = (analysis.source_start[j] as usize, analysis.source_start[j + 1] as usize);
         let middle = first + analysis.eliminated_sources[j] as usize;
         let sources = match stage {
-            Stage::Whole => first..last,
-            Stage::Schur => first..middle,
+            Stage::Whole(_) | Stage::Eliminate(_) => first..last,
+            Stage::Schur(_) => first..middle,
             Stage::Kept => middle..last,
         };
         for source in &analysis.sources[sources] {
@@ -200,7 +226,7 @@ pub(super) fn factor_columns<const FUSED: bool>(
                 sub_product::<FUSED>(&mut column[target as usize], l_ik, &l_jk);
             }
         }
-        if stage != Stage::Schur {
+        if !is_schur {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;
