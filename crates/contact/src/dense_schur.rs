@@ -233,8 +233,7 @@ fn iterate(
         let along = |a: f64, i: usize| [0, 1, 2].map(|row| u[i][row] + a * du[i][row]);
         let found = line_search::search(
             &mut (),
-            slope,
-            options.line_search_tolerance,
+            options.line_search_tolerance * slope.abs(),
             |(), a| {
                 let pushes = (0..count).map(|i| dot(&constraints.law(i).impulse(along(a, i)), &du[i]));
                 linear + a * quadratic - pushes.sum::<f64>()

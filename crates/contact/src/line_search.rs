@@ -15,17 +15,14 @@ pub(crate) struct Step {
 const MAX_DOUBLINGS: usize = 30;
 const MAX_EVALUATIONS: usize = 100;
 
-/// Finds α with |φ'(α)| ≤ `tolerance`·|φ'(0)|, or as near as floating-point numbers allow. `slope`
-/// returns φ'(α), and its last call is the one at the α that is returned; `curvature` returns φ''(α)
+/// Finds α with |φ'(α)| ≤ `small`, or as near as floating-point numbers allow. `slope` returns φ'(α), and its last call is the one at the α that is returned; `curvature` returns φ''(α)
 /// at the α of the last call of `slope`.
 pub(crate) fn search<S>(
     state: &mut S,
-    slope_at_zero: f64,
-    tolerance: f64,
+    small: f64,
     slope: impl Fn(&mut S, f64) -> f64,
     curvature: impl Fn(&S, f64) -> f64,
 ) -> Step {
-    let small = tolerance * slope_at_zero.abs();
     let (mut low, mut high) = (0.0, f64::INFINITY);
     let mut alpha = 1.0;
     let mut last = slope(state, alpha);
@@ -77,7 +74,7 @@ mod tests {
     fn search_function(slope_at_zero: f64, tolerance: f64, slope: impl Fn(f64) -> f64) -> Step {
         let h = 1e-7;
         let curvature = |a: f64| (slope(a * (1.0 + h)) - slope(a)) / (a * h);
-        search(&mut (), slope_at_zero, tolerance, |(), a| slope(a), |(), a| curvature(a))
+        search(&mut (), tolerance * slope_at_zero.abs(), |(), a| slope(a), |(), a| curvature(a))
     }
 
     #[test]
@@ -114,7 +111,7 @@ mod tests {
             *last = a;
             (a - 0.3).powi(3) + 0.027 * (a / 0.3 - 1.0)
         };
-        let step = search(&mut last, -0.054, 1e-10, function, |_, a| 3.0 * (a - 0.3).powi(2) + 0.09);
+        let step = search(&mut last, 1e-11, function, |_, a| 3.0 * (a - 0.3).powi(2) + 0.09);
         assert_eq!(step.alpha, last);
         assert!((last - 0.3).abs() < 1e-9);
     }

@@ -55,6 +55,9 @@ impl Default for Options {
     }
 }
 
+/// Relative change of the cost that is not worth an iteration.
+const QUIET: f64 = 1e-12;
+
 /// Room in the cost history from the start; longer ones are rare.
 const HISTORY: usize = 64;
 
@@ -238,18 +241,22 @@ impl Island {
                 continue;
             }
             if let Err(status) = self.newton_step(options, report) {
-                return if status == Status::RoundOff {
-                    self.polish(problem, options, report)
-                } else {
-                    status
-                };
+                let end =
+                    if status == Status::RoundOff { self.polish(problem, options, report) } else { None };
+                return end.unwrap_or(status);
             }
             softening.count();
             let cost = self.cost() + constant;
             let before = report.cost_history.last().copied().unwrap_or(cost);
             report.cost_history.push(cost);
-            if !softening.is_active() && self.stalled(before, cost, residual, report) {
-                return self.polish(problem, options, report);
+            if softening.is_active() || !self.is_quiet(before, cost, residual, report) {
+                continue;
+            }
+            if let Some(status) = self.polish(problem, options, report) {
+                return status;
+            }
+            if (before - cost).abs() <= ROUND_OFF * cost.abs() {
+                return Status::RoundOff;
             }
         }
     }
@@ -289,11 +296,13 @@ impl Island {
         if slope >= 0.0 {
             return Err(Status::RoundOff);
         }
+        // Large impulses that cancel leave round-off in φ', below which nothing is to be found.
+        let pushes = work.impulse.iter().flatten().zip(work.du.iter().flatten()).map(|(l, d)| (l * d).abs());
+        let noise = f64::EPSILON * (linear.abs() + quadratic + pushes.sum::<f64>());
         let (u, du) = (&work.u, &work.du);
         let found = line_search::search(
             &mut work.trial,
-            slope,
-            options.line_search_tolerance,
+            (options.line_search_tolerance * slope.abs()).max(noise),
             |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
             |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
         );
@@ -351,16 +360,15 @@ impl Island {
         greatest
     }
 
-    /// True once the residual has not fallen for some iterations whose change of cost is round-off.
-    fn stalled(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> bool {
-        let quiet = (before - cost).abs() <= 1e-15 * before.abs().max(cost.abs());
+    /// True at every fourth iteration that neither halves the residual nor changes the cost visibly.
+    fn is_quiet(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> bool {
         if report.iterations <= 1 || residual < 0.5 * self.work.best_residual {
             self.work.quiet_iterations = 0;
             self.work.best_residual = residual;
-        } else if quiet {
+        } else if (before - cost).abs() <= QUIET * before.abs().max(cost.abs()) {
             self.work.quiet_iterations += 1;
         }
-        self.work.quiet_iterations >= 4
+        self.work.quiet_iterations % 4 == 3
     }
 
     /// v_n from v_p.

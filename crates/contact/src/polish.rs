@@ -11,20 +11,20 @@ use crate::problem::Problem;
 use crate::solution::{IslandReport, Status};
 
 impl Island {
-    /// A last linear step, where Newton has come to the end of its digits.
+    /// A last linear step, where Newton has come to the end of its digits; none if it has not.
     pub(crate) fn polish(
         &mut self,
         problem: &Problem,
         options: &Options,
         report: &mut IslandReport,
-    ) -> Status {
+    ) -> Option<Status> {
         self.residual();
         if let Err(status) = self.newton_direction() {
-            return status;
+            return Some(status);
         }
         let kept = self.analysis.eliminated_count()..self.tiles.len();
         if !(0..self.compiled.len()).all(|i| self.is_last_digit(problem, i)) {
-            return Status::RoundOff;
+            return None;
         }
         let Self { work, compiled, .. } = self;
         for (i, law) in compiled.laws().iter().enumerate() {
@@ -39,7 +39,8 @@ impl Island {
         report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
         // Here also the round-off of large impulses that cancel, as on a body that is squeezed.
         let floor = ROUND_OFF * self.work.momentum + 10.0 * ROUND_OFF * self.sum_of_impulses();
-        if residual <= options.tolerance * size + floor { Status::Converged } else { Status::RoundOff }
+        let converged = residual <= options.tolerance * size + floor;
+        Some(if converged { Status::Converged } else { Status::RoundOff })
     }
 
     /// |D^−½ |J|ᵀ|λ||, the size of Jᵀλ before anything cancels.

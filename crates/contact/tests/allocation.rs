@@ -1,5 +1,5 @@
 //! After a first solve, solves with the same pattern allocate nothing.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::unwrap_used)]
 
 mod common;
 

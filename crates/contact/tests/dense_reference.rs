@@ -1,4 +1,5 @@
 //! The sparse solver against the paper's dense Schur complement.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

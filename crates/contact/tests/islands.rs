@@ -1,4 +1,5 @@
 //! Islands, threads, warm starts and reuse of the analysis.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Conditions of optimality on random problems.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Independent optimal solutions, to be reproduced.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
