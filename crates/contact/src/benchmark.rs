@@ -173,9 +173,14 @@ pub fn measure(family: Family, budget: Duration) -> Option<Row> {
     });
     #[cfg(feature = "faer")]
     {
-        row.faer_sparse = crate::rivals::sparse(&newton, budget);
         factor.eliminate(&analysis, tiles).ok()?;
-        row.dense_schur = crate::rivals::dense_schur(&analysis, &factor, budget);
+        with_rivals(&newton, &analysis, &factor, |name, work| {
+            let time = Some(least_time(budget, work));
+            match name {
+                Rival::FaerSparse => row.faer_sparse = time,
+                Rival::DenseSchur => row.dense_schur = time,
+            }
+        });
     }
     row.solve = least_time(budget, || {
         let _ = std::hint::black_box(solver.solve(&problem, None, &mut solution));
@@ -187,6 +192,52 @@ pub fn measure(family: Family, budget: Duration) -> Option<Row> {
     });
     row.solve_five_iterations = solution.iterations;
     Some(row)
+}
+
+/// Another way to factorise the same matrix.
+#[cfg(feature = "faer")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rival {
+    /// faer's sparse Cholesky of the whole Hessian, symbolic part reused.
+    FaerSparse,
+    /// faer's dense Cholesky of the Schur complement on all participating DoFs.
+    DenseSchur,
+}
+
+#[cfg(feature = "faer")]
+impl core::fmt::Display for Rival {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::FaerSparse => "faer sparse",
+            Self::DenseSchur => "dense Schur",
+        })
+    }
+}
+
+/// Hands each rival's numeric factorisation to `run`. `factor` must hold the Schur complement of
+/// `newton`. Rivals that fail on the matrix, or would need too much memory, are left out.
+#[cfg(feature = "faer")]
+pub fn with_rivals(
+    newton: &NewtonMatrix,
+    analysis: &Analysis,
+    factor: &Factor,
+    mut run: impl FnMut(Rival, &mut dyn FnMut()),
+) {
+    use crate::rivals::{DenseSchur, Sparse};
+    if let Some(mut rival) = Sparse::new(newton)
+        && rival.factorise()
+    {
+        run(Rival::FaerSparse, &mut || {
+            std::hint::black_box(rival.factorise());
+        });
+    }
+    if let Some(mut rival) = DenseSchur::new(analysis, factor)
+        && rival.factorise()
+    {
+        run(Rival::DenseSchur, &mut || {
+            std::hint::black_box(rival.factorise());
+        });
+    }
 }
 
 /// The rows as a table.

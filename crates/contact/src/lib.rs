@@ -1,4 +1,5 @@
-//! x
+#![doc = include_str!("../README.md")]
+
 pub mod benchmark;
 pub mod blocks;
 mod compiled;
