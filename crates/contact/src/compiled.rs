@@ -10,9 +10,7 @@ use ropewalk_linalg::sparse::Analysis;
 pub(crate) struct Compiled {
     /// Numbers in the problem's list.
     ids: Vec<u32>,
-    /// As given.
-    given: Vec<Law>,
-    /// As the solver sees them now: given, or softened.
+    /// As the solver sees them now: as given, or softened.
     laws: Vec<Law>,
     start: Vec<u32>,
     /// By increasing position within a constraint.
@@ -28,7 +26,6 @@ pub(crate) struct Compiled {
 impl Compiled {
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
-        self.given.clear();
         self.laws.clear();
         self.start.clear();
         self.positions.clear();
@@ -82,28 +79,19 @@ impl Compiled {
 
     /// Copies laws and Jacobians from the problem.
     pub(crate) fn refresh(&mut self, constraints: &Constraints) {
-        self.given.clear();
-        self.given.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
-        self.laws.clone_from(&self.given);
+        self.laws.clear();
+        self.laws.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
         self.jacobian.clear();
         let all = constraints.all_jacobians();
         self.jacobian.extend(self.sources.iter().map(|&source| all[source as usize]));
     }
 
     /// Makes all laws `factor` times as soft as given; 1 gives them back.
-    pub(crate) fn soften(&mut self, factor: f64) {
-        if factor == 1.0 {
-            self.laws.copy_from_slice(&self.given);
-            return;
+    pub(crate) fn soften(&mut self, constraints: &Constraints, factor: f64) {
+        for (law, &id) in self.laws.iter_mut().zip(&self.ids) {
+            let given = constraints.law(id as usize);
+            *law = if factor == 1.0 { *given } else { given.softened(factor) };
         }
-        for (law, given) in self.laws.iter_mut().zip(&self.given) {
-            *law = given.softened(factor);
-        }
-    }
-
-    /// The laws as given, whatever [`Self::soften`] made of them.
-    pub(crate) fn given(&self) -> &[Law] {
-        &self.given
     }
 
     pub(crate) fn len(&self) -> usize {

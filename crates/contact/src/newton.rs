@@ -237,7 +237,7 @@ impl Island {
             }
             if converged || softening.is_due() {
                 let factor = softening.advance(|| self.greatest_stiffness());
-                self.soften(factor);
+                self.soften(problem, factor);
                 continue;
             }
             if let Err(status) = self.newton_step(options, report) {
@@ -335,17 +335,17 @@ impl Island {
     }
 
     /// Replaces the laws by softer ones, or gives them back, at the present velocities.
-    fn soften(&mut self, factor: f64) {
+    fn soften(&mut self, problem: &Problem, factor: f64) {
         let Self { compiled, work, .. } = self;
-        compiled.soften(factor);
+        compiled.soften(&problem.constraints, factor);
         kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
     }
 
-    /// The greatest stiffness·w of a constraint, with w from diag(A) alone.
+    /// The greatest stiffness·w of a constraint, with w from diag(A) alone; the laws must be as given.
     fn greatest_stiffness(&self) -> f64 {
         let Self { compiled, work, .. } = self;
         let mut greatest = 0.0_f64;
-        for (i, law) in compiled.given().iter().enumerate() {
+        for (i, law) in compiled.laws().iter().enumerate() {
             let mut weight = 0.0;
             for (&position, rows) in compiled.positions(i).iter().zip(compiled.jacobian(i)) {
                 let scale = &work.scale[position as usize];

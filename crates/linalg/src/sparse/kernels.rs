@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::numeric::{Parts, Stage, factor_columns, lower_columns, schur_product, upper_columns};
+use super::numeric::{Parts, factor_columns, lower_columns, schur_product, upper_columns};
 use crate::dispatch::{VectorUnit, vector_unit};
 use core::ops::Range;
 
@@ -37,7 +37,7 @@ macro_rules! for_each_unit {
     };
 }
 
-for_each_unit!(factor, factor_columns, (parts: Parts<'_>, stage: Stage<'_>), Result<(), (usize, usize)>);
+for_each_unit!(factor, factor_columns, (parts: Parts<'_>, columns: Range<usize>, stage: super::numeric::Stage), Result<(), (usize, usize)>);
 for_each_unit!(lower, lower_columns, (parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]), ());
 for_each_unit!(upper, upper_columns, (parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]), ());
 for_each_unit!(schur, schur_product, (parts: Parts<'_>, x: &[[f64; 4]], y: &mut [[f64; 4]]), ());

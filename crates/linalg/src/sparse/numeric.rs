@@ -2,7 +2,7 @@
 
 use super::kernels;
 use super::matrix::Entry;
-use super::symbolic::Analysis;
+use super::symbolic::{Analysis, SchurSlot};
 use super::tile::{
     Column, TILE, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product,
 };
@@ -24,14 +24,14 @@ pub struct Factor {
     reciprocals: Vec<Column>,
     /// S on the slots of the kept columns, zero where it has no tile.
     schur: Vec<Tile>,
-    /// By position of the column: where its entries start in `scatter`.
-    scatter_start: Vec<u32>,
     scatter: Vec<Scatter>,
+    /// Slots to which no tile of the matrix goes.
+    fill_in: Vec<u32>,
 }
 
 /// Where a tile of the matrix goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scatter {
+struct Scatter {
     from: u32,
     to: u32,
     transposed: bool,
@@ -39,24 +39,20 @@ pub(super) struct Scatter {
 
 /// What the loops work on. One struct, so that they compile for each vector unit with one signature.
 pub(super) struct Parts<'a> {
-    analysis: &'a Analysis,
-    tiles: &'a mut [Tile],
-    reciprocals: &'a mut [Column],
-    schur: &'a mut [Tile],
-    scatter: &'a [Scatter],
-    scatter_start: &'a [u32],
+    pub(super) analysis: &'a Analysis,
+    pub(super) tiles: &'a mut [Tile],
+    pub(super) reciprocals: &'a mut [Column],
+    pub(super) schur: &'a [Tile],
 }
 
-/// Which columns are made, from which values and with which products.
-#[derive(Clone, Copy)]
-pub(super) enum Stage<'a> {
-    /// All columns of a matrix, factorised.
-    Whole(&'a [Tile]),
-    /// The eliminated columns of a matrix, factorised.
-    Eliminate(&'a [Tile]),
-    /// The kept columns less what was eliminated: the Schur complement.
-    Schur(&'a [Tile]),
-    /// The kept columns, already loaded, factorised.
+/// Which products enter a column, and whether it is then factorised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// All sources; factorise. For eliminated columns, and for a whole factorisation.
+    Whole,
+    /// Eliminated sources only; leave the Schur complement.
+    Schur,
+    /// Kept sources only; factorise.
     Kept,
 }
 
@@ -77,40 +73,44 @@ impl Factor {
             let to = analysis.slot(a.max(b), a.min(b))? as u32;
             Some(Scatter { from: entry.slot, to, transposed: a < b })
         }));
-        // Slots grow with the column.
-        self.scatter.sort_unstable_by_key(|s| s.to);
-        self.scatter_start.clear();
-        let mut at = 0;
-        for column in 0..analysis.tile_count() {
-            self.scatter_start.push(at as u32);
-            while at < self.scatter.len() && self.scatter[at].to < analysis.column_start[column + 1] {
-                at += 1;
-            }
+        let mut has_entry = vec![false; analysis.factor_tile_count()];
+        self.scatter.iter().for_each(|s| has_entry[s.to as usize] = true);
+        self.fill_in.clear();
+        self.fill_in.extend((0..has_entry.len() as u32).filter(|&slot| !has_entry[slot as usize]));
+    }
+
+    fn load(&mut self, values: &[Tile]) {
+        for &slot in &self.fill_in {
+            self.tiles[slot as usize] = Tile::ZERO;
         }
-        self.scatter_start.push(at as u32);
+        for s in &self.scatter {
+            let tile = &values[s.from as usize];
+            self.tiles[s.to as usize] = if s.transposed { tile.transposed() } else { *tile };
+        }
     }
 
     fn parts<'a>(&'a mut self, analysis: &'a Analysis) -> Parts<'a> {
-        Parts {
-            analysis,
-            tiles: &mut self.tiles,
-            reciprocals: &mut self.reciprocals,
-            schur: &mut self.schur,
-            scatter: &self.scatter,
-            scatter_start: &self.scatter_start,
-        }
+        Parts { analysis, tiles: &mut self.tiles, reciprocals: &mut self.reciprocals, schur: &self.schur }
     }
 
-    fn run(&mut self, analysis: &Analysis, stage: Stage<'_>) -> Result<(), NotPositiveDefinite> {
-        kernels::factor(self.parts(analysis), stage)
+    fn run(
+        &mut self,
+        analysis: &Analysis,
+        columns: Range<usize>,
+        stage: Stage,
+    ) -> Result<(), NotPositiveDefinite> {
+        kernels::factor(self.parts(analysis), columns, stage)
             .map_err(|(position, dof)| NotPositiveDefinite { tile: analysis.tile_at(position), dof })
     }
 
-    /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur
-    /// complement on the kept ones.
+    /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        self.run(analysis, Stage::Eliminate(values))?;
-        self.run(analysis, Stage::Schur(values))
+        self.load(values);
+        let (eliminated, n) = (analysis.eliminated_count, analysis.tile_count());
+        self.run(analysis, 0..eliminated, Stage::Whole)?;
+        self.run(analysis, eliminated..n, Stage::Schur)?;
+        self.schur.copy_from_slice(&self.tiles[analysis.first_kept_slot()..]);
+        Ok(())
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
@@ -123,12 +123,13 @@ impl Factor {
         let kept = &mut self.tiles[analysis.first_kept_slot()..];
         kept.copy_from_slice(&self.schur);
         add(kept);
-        self.run(analysis, Stage::Kept)
+        self.run(analysis, analysis.eliminated_count..analysis.tile_count(), Stage::Kept)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.
     pub fn factor(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        self.run(analysis, Stage::Whole(values))
+        self.load(values);
+        self.run(analysis, 0..analysis.tile_count(), Stage::Whole)
     }
 
     /// The tiles of L by slot.
@@ -179,42 +180,23 @@ impl Factor {
     }
 }
 
-/// The left-looking loop. On failure: position and DoF.
+/// The left-looking loop over `columns`. On failure: position and DoF.
 #[inline(always)]
 pub(super) fn factor_columns<const FUSED: bool>(
     parts: Parts<'_>,
-    stage: Stage<'_>,
+    columns: Range<usize>,
+    stage: Stage,
 ) -> Result<(), (usize, usize)> {
-    let Parts { analysis, tiles, reciprocals, schur, scatter, scatter_start } = parts;
-    let (eliminated, n) = (analysis.eliminated_count, analysis.tile_count());
-    let first_kept = analysis.first_kept_slot();
-    let (columns, values) = match stage {
-        Stage::Whole(values) => (0..n, Some(values)),
-        Stage::Eliminate(values) => (0..eliminated, Some(values)),
-        Stage::Schur(values) => (eliminated..n, Some(values)),
-        Stage::Kept => (eliminated..n, None),
-    };
+    let Parts { analysis, tiles, reciprocals, .. } = parts;
     for j in columns {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
         let (done, rest) = tiles.split_at_mut(begin);
-        let is_schur = matches!(stage, Stage::Schur(_));
-        let column = if is_schur {
-            &mut schur[begin - first_kept..end - first_kept]
-        } else {
-            &mut rest[..end - begin]
-        };
-        if let Some(values) = values {
-            column.fill(Tile::ZERO);
-            for s in &scatter[scatter_start[j] as usize..scatter_start[j + 1] as usize] {
-                let tile = &values[s.from as usize];
-                column[s.to as usize - begin] = if s.transposed { tile.transposed() } else { *tile };
-            }
-        }
+        let column = &mut rest[..end - begin];
         let (first, last) = (analysis.source_start[j] as usize, analysis.source_start[j + 1] as usize);
         let middle = first + analysis.eliminated_sources[j] as usize;
         let sources = match stage {
-            Stage::Whole(_) | Stage::Eliminate(_) => first..last,
-            Stage::Schur(_) => first..middle,
+            Stage::Whole => first..last,
+            Stage::Schur => first..middle,
             Stage::Kept => middle..last,
         };
         for source in &analysis.sources[sources] {
@@ -226,7 +208,7 @@ pub(super) fn factor_columns<const FUSED: bool>(
                 sub_product::<FUSED>(&mut column[target as usize], l_ik, &l_jk);
             }
         }
-        if !is_schur {
+        if stage != Stage::Schur {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;
@@ -278,17 +260,21 @@ pub(super) fn schur_product<const FUSED: bool>(parts: Parts<'_>, x: &[[f64; 4]],
     let Parts { analysis, schur, .. } = parts;
     let first = analysis.first_kept_slot();
     y[analysis.eliminated_count..].fill([0.0; 4]);
-    for s in &analysis.schur_slots {
-        let (row, column) = (s.row as usize, s.column as usize);
-        let tile = &schur[s.slot as usize - first];
-        y[row] = tile.mul_add::<FUSED>(&x[column], y[row]);
-        if row != column {
-            let mut sum = TransposedSum::ZERO;
-            sum.add::<FUSED>(tile, &x[row]);
-            let sum = sum.reduce();
-            for r in 0..4 {
-                y[column][r] += sum[r];
+    // The slots come column by column; what a column gives to its own entry is reduced once.
+    let mut slots = analysis.schur_slots.iter().peekable();
+    while let Some(&&SchurSlot { column, .. }) = slots.peek() {
+        let mut sum = TransposedSum::ZERO;
+        let from = x[column as usize];
+        while let Some(s) = slots.next_if(|s| s.column == column) {
+            let (row, tile) = (s.row as usize, &schur[s.slot as usize - first]);
+            y[row] = tile.mul_add::<FUSED>(&from, y[row]);
+            if s.row != column {
+                sum.add::<FUSED>(tile, &x[row]);
             }
+        }
+        let sum = sum.reduce();
+        for r in 0..4 {
+            y[column as usize][r] += sum[r];
         }
     }
 }

@@ -12,7 +12,6 @@
 //!
 //! Positions follow the levels of the elimination tree (leaves first) rather than its branches:
 //! columns next to one another then do not wait for one another, and the processor overlaps them.
-//! Large trees are cut into groups of columns along their branches, so that the cache holds a group.
 
 use super::matrix::Entry;
 use super::ordering::Ordering;
@@ -63,84 +62,10 @@ pub(super) struct SchurSlot {
 struct Scratch {
     level: Vec<u32>,
     parent: Vec<u32>,
-    bucket_start: Vec<u32>,
-    first_child: Vec<u32>,
-    next_sibling: Vec<u32>,
-    branch_number: Vec<u32>,
+    level_start: Vec<u32>,
     place_in_column: Vec<u32>,
     has_schur: Vec<bool>,
     fill_count: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-/// Columns whose order is by level before the next such group begins; their tiles of the factor, some
-/// 300 kB, stay in the cache meanwhile.
-const GROUP: usize = 512;
-
-impl Scratch {
-    /// Places of `range` in their final order: in groups along the branches of the elimination tree,
-    /// within each group by level. A child comes before its parent in either.
-    fn sort_by_level(&mut self, range: core::ops::Range<usize>, sorted: &mut [u32]) {
-        self.number_along_branches(range.clone());
-        let levels = range.clone().map(|p| self.level[p] as usize).max().unwrap_or(0) + 1;
-        let buckets = levels * range.len().div_ceil(GROUP);
-        self.bucket_start.clear();
-        self.bucket_start.resize(buckets + 1, 0);
-        let (branch, level) = (&self.branch_number, &self.level);
-        let bucket =
-            |place: usize| branch[place - range.start] as usize / GROUP * levels + level[place] as usize;
-        for place in range.clone() {
-            self.bucket_start[bucket(place) + 1] += 1;
-        }
-        for b in 0..buckets {
-            self.bucket_start[b + 1] += self.bucket_start[b];
-        }
-        for place in range.clone() {
-            let next = &mut self.bucket_start[bucket(place)];
-            sorted[range.start + *next as usize] = place as u32;
-            *next += 1;
-        }
-    }
-
-    /// Postorder of the trees in `range`; a parent outside makes a root.
-    fn number_along_branches(&mut self, range: core::ops::Range<usize>) {
-        let n = range.len();
-        let local = |place: u32| (place as usize).checked_sub(range.start).filter(|&p| p < n);
-        self.first_child.clear();
-        self.first_child.resize(n + 1, NONE);
-        self.next_sibling.clear();
-        self.next_sibling.resize(n, NONE);
-        // Entry n stands for the root above all roots.
-        for at in (0..n).rev() {
-            let parent = local(self.parent[range.start + at]).unwrap_or(n);
-            self.next_sibling[at] = self.first_child[parent];
-            self.first_child[parent] = at as u32;
-        }
-        self.branch_number.clear();
-        self.branch_number.resize(n, 0);
-        let mut count = 0;
-        let mut at = self.first_child[n];
-        while at != NONE {
-            while self.first_child[at as usize] != NONE {
-                at = self.first_child[at as usize];
-            }
-            // A leaf, or a vertex whose children are done: number it, go on to the next.
-            loop {
-                self.branch_number[at as usize] = count;
-                count += 1;
-                let next = self.next_sibling[at as usize];
-                if next != NONE {
-                    at = next;
-                    break;
-                }
-                match local(self.parent[range.start + at as usize]) {
-                    Some(parent) => at = parent as u32,
-                    None => return,
-                }
-            }
-        }
-    }
 }
 
 impl Analysis {
@@ -168,19 +93,33 @@ impl Analysis {
         let s = &mut self.scratch;
         s.level.clear();
         s.level.resize(n, 0);
-        s.parent.clear();
-        s.parent.resize(n, NONE);
         for place in 0..n {
-            let neighbours = columns.neighbours(place).iter();
-            if let Some(parent) = neighbours.map(|&i| self.position_of[i as usize]).min() {
-                s.parent[place] = parent;
-                s.level[parent as usize] = s.level[parent as usize].max(s.level[place] + 1);
+            let parent = columns.neighbours(place).iter().map(|&i| self.position_of[i as usize]).min();
+            if let Some(parent) = parent {
+                let parent = parent as usize;
+                s.level[parent] = s.level[parent].max(s.level[place] + 1);
             }
         }
+        // Stable counting sort by (kept, level).
         self.tile_at.clear();
         self.tile_at.resize(n, 0);
-        for range in [0..self.eliminated_count, self.eliminated_count..n] {
-            s.sort_by_level(range, &mut self.tile_at);
+        for (range, offset) in
+            [(0..self.eliminated_count, 0), (self.eliminated_count..n, self.eliminated_count)]
+        {
+            let top = range.clone().map(|p| s.level[p]).max().unwrap_or(0) as usize;
+            s.level_start.clear();
+            s.level_start.resize(top + 2, 0);
+            for place in range.clone() {
+                s.level_start[s.level[place] as usize + 1] += 1;
+            }
+            for level in 0..=top {
+                s.level_start[level + 1] += s.level_start[level];
+            }
+            for place in range {
+                let next = &mut s.level_start[s.level[place] as usize];
+                self.tile_at[offset + *next as usize] = place as u32;
+                *next += 1;
+            }
         }
         // `tile_at` now holds places; the columns of the factor follow.
         s.parent.clear();
