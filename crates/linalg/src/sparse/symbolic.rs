@@ -61,7 +61,8 @@ pub(super) struct SchurSlot {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     level: Vec<u32>,
-    parent: Vec<u32>,
+    /// Tiles by position, while `tile_at` holds places.
+    by_position: Vec<u32>,
     level_start: Vec<u32>,
     place_in_column: Vec<u32>,
     has_schur: Vec<bool>,
@@ -122,9 +123,9 @@ impl Analysis {
             }
         }
         // `tile_at` now holds places; the columns of the factor follow.
-        s.parent.clear();
-        s.parent.extend(self.tile_at.iter().map(|&place| columns.order[place as usize]));
-        for (position, &tile) in s.parent.iter().enumerate() {
+        s.by_position.clear();
+        s.by_position.extend(self.tile_at.iter().map(|&place| columns.order[place as usize]));
+        for (position, &tile) in s.by_position.iter().enumerate() {
             self.position_of[tile as usize] = position as u32;
         }
         self.column_start.clear();
@@ -138,7 +139,7 @@ impl Analysis {
             self.rows[begin + 1..].sort_unstable();
         }
         self.column_start.push(self.rows.len() as u32);
-        core::mem::swap(&mut self.tile_at, &mut s.parent);
+        core::mem::swap(&mut self.tile_at, &mut s.by_position);
     }
 
     /// Sources and targets of each column.
