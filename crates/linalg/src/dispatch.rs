@@ -37,3 +37,40 @@ fn detect() -> VectorUnit {
 fn detect() -> VectorUnit {
     VectorUnit::Baseline
 }
+
+/// Defines a function that runs a kernel compiled for the widest vector unit of the machine.
+///
+/// `kernel` must be `#[inline(always)]` and take two constants: the number of lanes and whether
+/// multiply–add is fused (see [`crate::lanes::Lanes`]). On two machines with fused multiply–add the
+/// results of a lane are the same bits, whatever their width.
+///
+/// This is the one place that calls across vector units, which the language cannot check: each call
+/// stands behind the test that the machine has the unit.
+#[macro_export]
+macro_rules! for_vector_unit {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $kernel:ident;) => {
+        $(#[$meta])*
+        #[allow(unsafe_code)]
+        $vis fn $name($($arg: $ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
+                fn wide($($arg: $ty),*) $(-> $ret)? {
+                    $kernel::<8, true>($($arg),*)
+                }
+                #[target_feature(enable = "avx2,fma")]
+                fn four($($arg: $ty),*) $(-> $ret)? {
+                    $kernel::<4, true>($($arg),*)
+                }
+                match $crate::dispatch::vector_unit() {
+                    // SAFETY: `vector_unit` says that the machine has these instructions.
+                    $crate::dispatch::VectorUnit::Avx512 => return unsafe { wide($($arg),*) },
+                    // SAFETY: as above.
+                    $crate::dispatch::VectorUnit::Avx2 => return unsafe { four($($arg),*) },
+                    $crate::dispatch::VectorUnit::Baseline => {}
+                }
+            }
+            $kernel::<4, false>($($arg),*)
+        }
+    };
+}

@@ -1,14 +1,14 @@
 //! Several `f64` side by side.
 //!
-//! [`Lanes`] is a plain array. Inside a function compiled for a vector unit (see
-//! [`crate::dispatch`]) each operation becomes one instruction; elsewhere it is a loop. `FUSED`
-//! says whether multiply–add is fused: true only in functions compiled for a unit that has it, since
-//! without the instruction a fused multiply–add is a library call.
+//! [`Lanes`] is a plain array. `FUSED` says that the code at hand is compiled for a vector unit of this
+//! width with fused multiply–add; each operation is then one instruction. Only
+//! [`crate::for_vector_unit`] sets it. Elsewhere an operation is a loop.
 //!
 //! sin, cos and atan are polynomials without branches. Coefficients: Moshier, Cephes library
 //! (sin.c, atan.c); the error is below 2 units in the last place for |x| < 1e5.
 
 use crate::real::Real;
+use crate::unit;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// `N` numbers side by side.
@@ -34,54 +34,53 @@ impl<const N: usize, const FUSED: bool> Lanes<N, FUSED> {
     pub fn sum(self) -> f64 {
         self.0.iter().sum()
     }
+    /// The last lane of `before`, then all but the last of `self`.
     #[inline(always)]
-    fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        let mut out = [0.0; N];
-        for i in 0..N {
-            out[i] = f(self.0[i]);
-        }
-        Self(out)
+    pub fn shifted_from(self, before: Self) -> Self {
+        Self(unit::shift_one::<N, FUSED>(before.0, self.0))
+    }
+    /// Zero in the lanes from `count` on, whatever they hold.
+    #[inline(always)]
+    pub fn keep_first(self, count: usize) -> Self {
+        Self(unit::keep_first::<N, FUSED>(self.0, count))
+    }
+    /// Calls `out(lane, column)` for every lane with the column of that lane's entries of `rows`.
+    #[inline(always)]
+    pub fn columns(rows: [Self; 4], out: impl FnMut(usize, [f64; 4])) {
+        unit::columns::<N, FUSED>(&rows.map(|r| r.0), out);
     }
     #[inline(always)]
-    fn zip(self, o: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let mut out = [0.0; N];
-        for i in 0..N {
-            out[i] = f(self.0[i], o.0[i]);
-        }
-        Self(out)
+    fn abs(self) -> Self {
+        Self(unit::abs::<N, FUSED>(self.0))
     }
     /// Lane by lane: `a` where `self` < `bound`, else `b`.
     #[inline(always)]
     fn select_less(self, bound: Self, a: Self, b: Self) -> Self {
-        let mut out = [0.0; N];
-        for i in 0..N {
-            out[i] = if self.0[i] < bound.0[i] { a.0[i] } else { b.0[i] };
-        }
-        Self(out)
+        Self(unit::select_less::<N, FUSED>(self.0, bound.0, a.0, b.0))
     }
 }
 
 macro_rules! elementwise {
-    ($trait:ident, $method:ident, $op:tt) => {
+    ($trait:ident, $method:ident) => {
         impl<const N: usize, const FUSED: bool> $trait for Lanes<N, FUSED> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, o: Self) -> Self {
-                self.zip(o, |a, b| a $op b)
+                Self(unit::$method::<N, FUSED>(self.0, o.0))
             }
         }
     };
 }
-elementwise!(Add, add, +);
-elementwise!(Sub, sub, -);
-elementwise!(Mul, mul, *);
-elementwise!(Div, div, /);
+elementwise!(Add, add);
+elementwise!(Sub, sub);
+elementwise!(Mul, mul);
+elementwise!(Div, div);
 
 impl<const N: usize, const FUSED: bool> Neg for Lanes<N, FUSED> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(|a| -a)
+        Self(unit::neg::<N, FUSED>(self.0))
     }
 }
 
@@ -109,19 +108,15 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        self.map(f64::sqrt)
+        Self(unit::sqrt::<N, FUSED>(self.0))
     }
     #[inline(always)]
     fn round(self) -> Self {
-        self.map(f64::round_ties_even)
+        Self(unit::round::<N, FUSED>(self.0))
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        let mut out = [0.0; N];
-        for i in 0..N {
-            out[i] = if FUSED { self.0[i].mul_add(a.0[i], b.0[i]) } else { self.0[i] * a.0[i] + b.0[i] };
-        }
-        Self(out)
+        Self(unit::mul_add::<N, FUSED>(self.0, a.0, b.0))
     }
 
     #[inline(always)]
@@ -146,7 +141,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let s = (r * z).mul_add(s, r);
         let mut q = c(-1.135_853_652_138_768_2e-11);
         for coefficient in [
-            2.087_570_084_197_473_2e-9,
+            2.087_570_084_197_473e-9,
             -2.755_731_417_929_674e-7,
             2.480_158_728_885_171_7e-5,
             -1.388_888_888_887_305_6e-3,
@@ -157,22 +152,22 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let q = (z * z).mul_add(q, c(1.0) - z * c(0.5));
         // Quadrant: k mod 4 in {−1, 0, 1, 2} up to rounding, found with whole numbers in f64.
         let quarter = k - c(4.0) * (k * c(0.25)).round();
-        let magnitude = quarter.map(f64::abs);
+        let magnitude = quarter.abs();
         // |k mod 4| = 1 swaps sine and cosine.
-        let odd = (magnitude - c(1.0)).map(f64::abs);
+        let odd = (magnitude - c(1.0)).abs();
         let sine = odd.select_less(c(0.5), q, s);
         let cosine = odd.select_less(c(0.5), s, q);
         // sin changes sign for k mod 4 in {−1, ±2}, cos for {1, ±2}.
         let half_turn = c(1.5).select_less(magnitude, c(-1.0), c(1.0));
-        let sine_sign = (quarter - c(-1.0)).map(f64::abs).select_less(c(0.5), c(-1.0), half_turn);
-        let cosine_sign = (quarter - c(1.0)).map(f64::abs).select_less(c(0.5), c(-1.0), half_turn);
+        let sine_sign = (quarter - c(-1.0)).abs().select_less(c(0.5), c(-1.0), half_turn);
+        let cosine_sign = (quarter - c(1.0)).abs().select_less(c(0.5), c(-1.0), half_turn);
         (sine * sine_sign, cosine * cosine_sign)
     }
 
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         let c = Self::splat;
-        let (ay, ax) = (self.map(f64::abs), x.map(f64::abs));
+        let (ay, ax) = (self.abs(), x.abs());
         let small = ay.select_less(ax, ay, ax);
         let large = ay.select_less(ax, ax, ay);
         // w = tan of an angle in [0, π/4]; above tan(π/8) it is turned back by π/4:
@@ -182,7 +177,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let denominator = above.select_less(c(0.0), large, small + large);
         let offset = above.select_less(c(0.0), c(0.0), c(core::f64::consts::FRAC_PI_4));
         // 0/0 at the origin: the angle of nothing is zero.
-        let denominator = c(0.0).select_less(denominator, denominator, c(1.0));
+        let denominator = large.select_less(c(f64::MIN_POSITIVE), c(1.0), denominator);
         let w = numerator / denominator;
         let z = w * w;
         let mut p = c(-8.750_608_600_031_904e-1);
@@ -205,12 +200,9 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         }
         let angle = (w * z).mul_add(p / q, w) + offset;
         let angle = ay.select_less(ax, angle, c(core::f64::consts::FRAC_PI_2) - angle);
+        let angle = large.select_less(c(f64::MIN_POSITIVE), c(0.0), angle);
         let angle = x.select_less(c(0.0), c(core::f64::consts::PI) - angle, angle);
-        let mut out = [0.0; N];
-        for i in 0..N {
-            out[i] = angle.0[i].copysign(self.0[i]);
-        }
-        Self(out)
+        Self(unit::with_sign::<N, FUSED>(angle.0, self.0))
     }
 }
 

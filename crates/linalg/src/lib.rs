@@ -21,6 +21,7 @@ pub mod lanes;
 pub mod penta;
 pub mod real;
 pub mod sparse;
+mod unit;
 pub mod vec3;
 
 pub use real::Real;

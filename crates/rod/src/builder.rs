@@ -98,6 +98,14 @@ impl RodBuilder {
                 return Err(RodError::Value { what, value, expected: "zero or a positive number" });
             }
         }
+        if !self.initial_twist.is_finite() {
+            return Err(RodError::Value {
+                what: "initial twist",
+                value: self.initial_twist,
+                expected: "a finite number of rad/m",
+            });
+        }
+        self.check_director()?;
         positive("stretch factor", self.stretch_factor)?;
         positive("density factor", self.density_factor)?;
         let sections = spread(&self.sections, edges, "sections")?;
@@ -154,6 +162,22 @@ impl RodBuilder {
         Ok(())
     }
 
+    /// A director must have a part across the first edge from which the frame can start.
+    fn check_director(&self) -> Result<(), RodError> {
+        let Some(director) = self.director else { return Ok(()) };
+        let t = (self.nodes[1] - self.nodes[0]).normalize();
+        let across = (director - t * director.dot(t)).length() / director.length();
+        if across.is_finite() && across > 1e-6 {
+            Ok(())
+        } else {
+            Err(RodError::Value {
+                what: "part of the director across the first edge, relative to its length",
+                value: across,
+                expected: "more than 1e-6: give a direction that is not along the rod",
+            })
+        }
+    }
+
     fn set_twist(&self, rod: &Rod, state: &mut RodState) {
         let mut gamma = 0.0;
         for e in 1..rod.edge_count() {
@@ -161,14 +185,10 @@ impl RodBuilder {
             state.q[e][3] = gamma;
         }
         if rod.closed() && self.initial_twist != 0.0 {
-            // The ring closes with the material frame turned by the whole twist: the reference twist of
-            // the first node takes it up.
+            // The frames of the last edge and the first agree modulo 2π, so β takes up whole turns only; what
+            // is left of the twist asked for goes to the first node.
             let turns = gamma + self.initial_twist * rod.voronoi_lengths()[0];
-            state.beta[0] += turns;
-            // Put the whole turns into β and leave the rest to γ: the frames of the last edge and the
-            // first must agree modulo 2π.
-            let whole = (turns / core::f64::consts::TAU).round() * core::f64::consts::TAU;
-            state.beta[0] += whole - turns;
+            state.beta[0] += (turns / core::f64::consts::TAU).round() * core::f64::consts::TAU;
         }
     }
 

@@ -6,8 +6,9 @@ use ropewalk_linalg::frame::{self, any_perpendicular, transport};
 use ropewalk_linalg::vec3::V3;
 
 /// Natural curvature and twist, integrated over each stencil and so dimensionless (radians). Arrays
-/// have one entry per node and [`LANE_PADDING`] spare ones; the ends of an open rod are not read.
-#[derive(Clone, Debug, PartialEq)]
+/// have one entry per node and [`LANE_PADDING`] spare ones; the values at the ends of an open rod have no effect,
+/// but must be finite.
+#[derive(Debug, PartialEq)]
 pub struct NaturalShape {
     /// κ̄₁ in rad.
     pub kappa1: Vec<f64>,
@@ -15,6 +16,19 @@ pub struct NaturalShape {
     pub kappa2: Vec<f64>,
     /// τ̄ in rad.
     pub tau: Vec<f64>,
+}
+
+// By hand, here and for [`RodState`], for the sake of `clone_from`: a step keeps a copy of the state without
+// allocating, which the derived one would.
+impl Clone for NaturalShape {
+    fn clone(&self) -> Self {
+        Self { kappa1: self.kappa1.clone(), kappa2: self.kappa2.clone(), tau: self.tau.clone() }
+    }
+    fn clone_from(&mut self, source: &Self) {
+        self.kappa1.clone_from(&source.kappa1);
+        self.kappa2.clone_from(&source.kappa2);
+        self.tau.clone_from(&source.tau);
+    }
 }
 
 impl NaturalShape {
@@ -26,7 +40,7 @@ impl NaturalShape {
 }
 
 /// Positions, velocities and frames of one rod.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct RodState {
     /// Position (m) of each node and twist angle (rad) of the edge that leaves it.
     pub q: Vec<[f64; 4]>,
@@ -38,6 +52,25 @@ pub struct RodState {
     pub beta: Vec<f64>,
     /// Natural curvature and twist now.
     pub natural: NaturalShape,
+}
+
+impl Clone for RodState {
+    fn clone(&self) -> Self {
+        Self {
+            q: self.q.clone(),
+            v: self.v.clone(),
+            d1: self.d1.clone(),
+            beta: self.beta.clone(),
+            natural: self.natural.clone(),
+        }
+    }
+    fn clone_from(&mut self, source: &Self) {
+        self.q.clone_from(&source.q);
+        self.v.clone_from(&source.v);
+        self.d1.clone_from(&source.d1);
+        self.beta.clone_from(&source.beta);
+        self.natural.clone_from(&source.natural);
+    }
 }
 
 /// Strains of one stencil, integrated over it (radians).
@@ -141,9 +174,18 @@ impl RodState {
             self.natural.tau[j] = s.tau;
         }
     }
+    /// Smallest 1 + t·t' of neighbouring edges, or ratio of an edge's length to its rest length if that is smaller.
+    pub fn least_shape(&self, rod: &Rod) -> f64 {
+        let stretch = (0..rod.edge_count()).map(|e| self.edge(rod, e).length() / rod.rest_lengths()[e]);
+        let turns =
+            rod.stencils().map(|j| 1.0 + self.tangent(rod, rod.edge_before(j)).dot(self.tangent(rod, j)));
+        stretch.chain(turns).fold(f64::INFINITY, f64::min)
+    }
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         let blocks = self.q.iter().chain(&self.v).flatten();
-        blocks.chain(self.d1.iter().flatten()).chain(&self.beta).all(|x| x.is_finite())
+        let NaturalShape { kappa1, kappa2, tau } = &self.natural;
+        let natural = kappa1.iter().chain(kappa2).chain(tau);
+        blocks.chain(self.d1.iter().flatten()).chain(&self.beta).chain(natural).all(|x| x.is_finite())
     }
 }

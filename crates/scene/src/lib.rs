@@ -1,1 +1,129 @@
-//! Scene files.
+//! Scene files: strict TOML, checked against a schema that is generated from the types, and turned into
+//! a model, a state and claims.
+//!
+//! ```text
+//! text ─ document (spans, overrides) ─ check (schema) ─ spec (types) ─ build ─ Scene
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `document` | the file as a tree with places, `--set` overrides |
+//! | `spec` | every key of the format, with unit, range and default |
+//! | `check` | unknown keys, wrong types, values out of range, missing keys |
+//! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
+//! | `build` | rods, clamps, loads, drives |
+//! | [`claim`] | what theory says of the result |
+//! | [`preset`] | real cables, with sources |
+
+mod build;
+mod check;
+pub mod claim;
+mod curve;
+mod document;
+mod embedded;
+pub mod error;
+pub mod preset;
+mod schema;
+mod spec;
+
+pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, sample};
+pub use embedded::{EmbeddedScene, embedded_scenes};
+pub use error::{ErrorDetails, SceneError};
+pub use schema::schema;
+
+use document::Document;
+use error::{list_names, nearest_name};
+use ropewalk_sim::{Model, State};
+use std::path::Path;
+
+/// Largest scene file in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// A scene, ready to run.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Name: that of the embedded scene, or of the file without its ending.
+    pub name: String,
+    /// What it shows, in one line.
+    pub title: String,
+    /// The file, or the embedded name.
+    pub source: String,
+    /// The model.
+    pub model: Model,
+    /// The state at the start.
+    pub state: State,
+    /// Length of the run in s.
+    pub duration: f64,
+    /// How often results are written.
+    pub output: OutputSettings,
+    /// What theory says of the result.
+    pub claims: Vec<Claim>,
+    /// What is allowed but may not be meant.
+    pub warnings: Vec<String>,
+}
+
+/// How often results are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OutputSettings {
+    /// Time between rows of the metrics in s; zero for every step.
+    pub metrics_interval: f64,
+    /// Time between stored states in s; zero for every step.
+    pub states_interval: f64,
+}
+
+/// Loads the embedded scene of that name, or the file if the name ends in `.toml`. Each override has the
+/// form `path.to.key=value`, such as `rod.beam.segments=40`; a bare word is a string.
+pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, SceneError> {
+    if let Some(scene) = embedded_scenes().iter().find(|s| s.name == name_or_path) {
+        return load(scene.name, scene.name, scene.text, None, overrides);
+    }
+    if !name_or_path.ends_with(".toml") {
+        let names = || embedded_scenes().iter().map(|s| s.name);
+        return Err(SceneError::without_place(name_or_path, "there is no scene of this name")
+            .expected(format!("one of {}, or a file that ends in .toml", list_names(names())))
+            .nearest(nearest_name(name_or_path, names())));
+    }
+    let path = Path::new(name_or_path);
+    let unreadable = |e: std::io::Error| {
+        SceneError::without_place(name_or_path, format!("cannot read this file: {e}"))
+            .hint("embedded scenes are named without .toml")
+    };
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > MOST_BYTES {
+        return Err(SceneError::without_place(
+            name_or_path,
+            format!("this file is too large ({size} bytes)"),
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    load_text(name_or_path, &text, path.parent(), overrides)
+}
+
+/// Loads a scene from text. `label` stands for the file in messages, `base_dir` is where paths in it
+/// count from.
+pub fn load_text(
+    label: &str,
+    text: &str,
+    base_dir: Option<&Path>,
+    overrides: &[String],
+) -> Result<Scene, SceneError> {
+    let name = Path::new(label).file_stem().map_or(label.into(), |s| s.to_string_lossy());
+    load(label, &name, text, base_dir, overrides)
+}
+
+fn load(
+    label: &str,
+    name: &str,
+    text: &str,
+    base_dir: Option<&Path>,
+    overrides: &[String],
+) -> Result<Scene, SceneError> {
+    let document = Document::parse(label, text, overrides)?;
+    check::check(&document, schema::cached())?;
+    // The check covers all that the types ask for; what it might miss is still an error, without a place.
+    let spec: spec::SceneSpec = document
+        .to_toml()
+        .try_into()
+        .map_err(|e: toml::de::Error| SceneError::without_place(label, e.message().to_owned()))?;
+    build::build(label, name, &document, &spec, base_dir)
+}

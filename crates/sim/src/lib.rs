@@ -1,8 +1,10 @@
 //! One time step for everything in a world, and what surrounds it.
 //!
-//! [`step`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
+//! [`step()`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
+pub mod equilibrium;
+pub mod inspect;
 pub mod measure;
 pub mod model;
 pub mod report;
@@ -10,6 +12,7 @@ pub mod step;
 pub mod time_function;
 pub mod workspace;
 
+pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Scheme, Settings, ShapeDrive, State};
 pub use report::{StepReport, StepStatus, Wrench};

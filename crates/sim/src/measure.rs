@@ -1,6 +1,9 @@
-//! What can be read off a state: energies, tension, moments, curvature, lengths.
+//! What can be read off a state: energies, tension, moments, curvature, lengths, twist, writhe and link.
 
 use crate::model::{Model, State};
+use core::f64::consts::TAU;
+use glam::DVec3;
+use ropewalk_rod::knot;
 
 /// Energies in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -111,4 +114,52 @@ pub fn moments(model: &Model, state: &State, r: usize) -> Vec<[f64; 3]> {
 pub fn length(model: &Model, state: &State, r: usize) -> f64 {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
     (0..rod.edge_count()).map(|e| s.edge(rod, e).length()).sum()
+}
+
+/// Node positions of rod `r` in m.
+pub fn positions(state: &State, r: usize) -> Vec<DVec3> {
+    let s = &state.rods[r];
+    (0..s.q.len()).map(|i| s.position(i)).collect()
+}
+
+/// Total twist Σ τ/2π of rod `r` in turns, right-handed positive.
+pub fn total_twist(model: &Model, state: &State, r: usize) -> f64 {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    rod.stencils().map(|j| s.strain(rod, j).tau).sum::<f64>() / TAU
+}
+
+/// Writhe of rod `r` in turns; of an open rod, that of its open polygon. The cost grows with the square of its nodes.
+pub fn writhe(model: &Model, state: &State, r: usize) -> f64 {
+    knot::writhe(&positions(state, r), model.rods[r].closed())
+}
+
+/// Link of rod `r` in turns: twist + writhe. For a closed rod it changes only when the rod passes through itself.
+pub fn link(model: &Model, state: &State, r: usize) -> f64 {
+    total_twist(model, state, r) + writhe(model, state, r)
+}
+
+/// Gauss's integral of the centrelines of rods `a` and `b`, in turns: their linking number if both are closed.
+pub fn linking_number(model: &Model, state: &State, a: usize, b: usize) -> f64 {
+    knot::gauss_integral(
+        &positions(state, a),
+        model.rods[a].closed(),
+        &positions(state, b),
+        model.rods[b].closed(),
+    )
+}
+
+/// Total linear momentum of rod `r` in kg·m/s.
+pub fn linear_momentum(model: &Model, state: &State, r: usize) -> DVec3 {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    (0..rod.node_count()).map(|i| s.velocity(i) * rod.masses()[i][0]).sum()
+}
+
+/// Total angular momentum of rod `r` about the origin in kg·m²/s: Σ m x × v + Σ J γ̇ t.
+pub fn angular_momentum(model: &Model, state: &State, r: usize) -> DVec3 {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    let orbital: DVec3 =
+        (0..rod.node_count()).map(|i| s.position(i).cross(s.velocity(i)) * rod.masses()[i][0]).sum();
+    let spin: DVec3 =
+        (0..rod.edge_count()).map(|e| s.tangent(rod, e) * (rod.masses()[e][3] * s.v[e][3])).sum();
+    orbital + spin
 }

@@ -24,12 +24,23 @@ pub struct Model {
 }
 
 /// The state: all that a run must keep to go on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct State {
     /// Time in s.
     pub time: f64,
     /// Rods, in the order of [`Model::rods`].
     pub rods: Vec<RodState>,
+}
+
+// By hand for the sake of `clone_from`, which keeps what `self` has allocated.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { time: self.time, rods: self.rods.clone() }
+    }
+    fn clone_from(&mut self, source: &Self) {
+        self.time = source.time;
+        self.rods.clone_from(&source.rods);
+    }
 }
 
 impl State {
@@ -237,6 +248,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 1e-3, scheme: Scheme::default(), tolerance: 1e-6, max_iterations: 30, max_halvings: 10 }
+        Self { dt: 1e-3, scheme: Scheme::default(), tolerance: 1e-6, max_iterations: 30, max_halvings: 20 }
     }
 }

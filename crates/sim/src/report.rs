@@ -29,6 +29,9 @@ pub struct StepReport {
     pub residual: f64,
     /// How often a tangent had to be altered to be positive definite.
     pub altered_tangents: u32,
+    /// Sub-steps in which a rod had to pass through a fold of more than 176° or an edge of less than a thousandth of
+    /// its rest length: the motion is finite there, but coarse. Zero in all but violent motions.
+    pub degenerate_substeps: u32,
     /// Seconds spent in each of [`STAGES`], on one thread or summed over rods.
     pub stage_seconds: [f64; STAGES.len()],
     /// Work done in this step by clamps, loads and drives of the natural shape, in J.

@@ -1,0 +1,32 @@
+//! A cantilever of 100 segments swinging under its weight: the cost of a step of one short rod.
+
+use super::rods::{World, line};
+use super::stopwatch::time_steps;
+use super::{BenchReference, BenchRow};
+use glam::DVec3;
+use ropewalk_sim::Hold;
+
+const SEGMENTS: usize = 100;
+const SEGMENT: f64 = 0.3 / SEGMENTS as f64;
+/// Steps per second of the fastest other simulator tried with this cantilever, on one thread of a
+/// 2.8 GHz x86-64.
+const PEER_STEPS_PER_SECOND: f64 = 2760.0;
+
+/// Times the step on one thread.
+pub(crate) fn run() -> Vec<BenchRow> {
+    let mut world = World::new();
+    let nodes = line(SEGMENTS + 1, DVec3::X * (-0.5 * SEGMENT), DVec3::X, SEGMENT);
+    let measured = world.add(nodes, 5e-3, Hold::Edge(0)).ok();
+    let measured = measured.and_then(|w| time_steps(&w.model, w.state.clone(), 200, 10, 500));
+    let row = measured.map(|times| BenchRow {
+        name: "cantilever".to_owned(),
+        time: times.time,
+        threads: 1,
+        stages: times.stages,
+        reference: BenchReference {
+            what: "MuJoCo 4.0, one-dimensional flex, on a like machine".to_owned(),
+            value: 1e3 / PEER_STEPS_PER_SECOND,
+        },
+    });
+    row.into_iter().collect()
+}

@@ -1,0 +1,111 @@
+//! Times against references, one file per benchmark.
+//!
+//! A benchmark is added in three places: a file here with a function that runs it, its `mod` line, and
+//! its entry in [`BENCHMARKS`].
+
+mod cantilever;
+mod factor;
+mod hanging_rope;
+mod rods;
+mod rods100;
+mod stencil;
+mod stopwatch;
+
+use serde::{Serialize, Serializer};
+
+/// All benchmarks, in the order in which they are run.
+pub(crate) const BENCHMARKS: &[Benchmark] = &[
+    Benchmark { name: "factor", run: factor::run },
+    Benchmark { name: "stencil", run: stencil::run },
+    Benchmark { name: "cantilever", run: cantilever::run },
+    Benchmark { name: "hanging_rope", run: hanging_rope::run },
+    Benchmark { name: "rods100", run: rods100::run },
+];
+
+/// Something whose time is measured.
+#[derive(Debug)]
+pub(crate) struct Benchmark {
+    /// Name, as the command line takes it.
+    pub(crate) name: &'static str,
+    /// Measures it; one row for each size or number of threads.
+    pub(crate) run: fn() -> Vec<BenchRow>,
+}
+
+/// What was measured at one size and number of threads.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct BenchRow {
+    /// Benchmark and parameter, such as `factor/300`.
+    pub(crate) name: String,
+    /// The time.
+    #[serde(flatten)]
+    pub(crate) time: BenchTime,
+    /// Threads that could take part.
+    pub(crate) threads: usize,
+    /// Time of each stage, in the unit of `time`; empty where there are none.
+    #[serde(serialize_with = "stages_as_object")]
+    pub(crate) stages: Vec<(&'static str, f64)>,
+    /// What to compare with.
+    pub(crate) reference: BenchReference,
+}
+
+/// A time in the unit that suits the benchmark.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BenchTime {
+    /// Milliseconds per time step.
+    MsPerStep(f64),
+    /// Nanoseconds per node, stencil or other item.
+    NsPerItem(f64),
+}
+
+impl BenchTime {
+    /// The number.
+    pub(crate) fn value(self) -> f64 {
+        match self {
+            Self::MsPerStep(value) | Self::NsPerItem(value) => value,
+        }
+    }
+
+    /// Its unit.
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::MsPerStep(_) => "ms/step",
+            Self::NsPerItem(_) => "ns/item",
+        }
+    }
+}
+
+/// What to compare a time with.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct BenchReference {
+    /// What it is, and where it was measured.
+    pub(crate) what: String,
+    /// Its time, in the unit of the row.
+    pub(crate) value: f64,
+}
+
+fn stages_as_object<S: Serializer>(stages: &[(&'static str, f64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(stages.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_documented_keys() {
+        let row = BenchRow {
+            name: "a".to_owned(),
+            time: BenchTime::NsPerItem(2.0),
+            threads: 1,
+            stages: vec![("solve", 1.0)],
+            reference: BenchReference { what: "b".to_owned(), value: 3.0 },
+        };
+        let json = serde_json::to_value(&row).unwrap();
+        let expected = serde_json::json!({
+            "name": "a", "ns_per_item": 2.0, "threads": 1, "stages": { "solve": 1.0 },
+            "reference": { "what": "b", "value": 3.0 },
+        });
+        assert_eq!(json, expected);
+    }
+}

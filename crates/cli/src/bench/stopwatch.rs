@@ -1,0 +1,65 @@
+//! How steps are timed: the best of several stretches, since others share the machine.
+
+use super::BenchTime;
+use ropewalk_sim::report::STAGES;
+use ropewalk_sim::{Model, State, StepStatus, Workspace};
+use std::time::Instant;
+
+/// Time per step and per stage.
+#[derive(Clone, Debug)]
+pub(super) struct StepTimes {
+    /// Time per step.
+    pub(super) time: BenchTime,
+    /// Milliseconds per step in each stage.
+    pub(super) stages: Vec<(&'static str, f64)>,
+}
+
+/// Takes `warm_up` steps, then `stretches` stretches of `steps` steps each, and gives the times of the
+/// fastest stretch; `None` if a step fails.
+pub(super) fn time_steps(
+    model: &Model,
+    mut state: State,
+    warm_up: u32,
+    stretches: u32,
+    steps: u32,
+) -> Option<StepTimes> {
+    let mut workspace = Workspace::new(model);
+    for _ in 0..warm_up {
+        let report = ropewalk_sim::step(model, &mut state, &mut workspace);
+        (report.status == StepStatus::Converged).then_some(())?;
+    }
+    let mut best: Option<(f64, [f64; STAGES.len()])> = None;
+    for _ in 0..stretches {
+        let mut stages = [0.0; STAGES.len()];
+        let started = Instant::now();
+        for _ in 0..steps {
+            let report = ropewalk_sim::step(model, &mut state, &mut workspace);
+            (report.status == StepStatus::Converged).then_some(())?;
+            for (sum, seconds) in stages.iter_mut().zip(report.stage_seconds) {
+                *sum += seconds;
+            }
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        if best.is_none_or(|(least, _)| seconds < least) {
+            best = Some((seconds, stages));
+        }
+    }
+    let (seconds, stages) = best?;
+    let ms_per_step = 1e3 / f64::from(steps);
+    Some(StepTimes {
+        time: BenchTime::MsPerStep(seconds * ms_per_step),
+        stages: STAGES.into_iter().zip(stages.map(|s| s * ms_per_step)).collect(),
+    })
+}
+
+/// Seconds that `work` takes: the least of many repetitions, of which there are fewer the more `items` each has.
+pub(super) fn best_of(items: usize, mut work: impl FnMut()) -> f64 {
+    let repetitions = (4_000_000 / items.max(1)).clamp(20, 4000);
+    let mut least = f64::INFINITY;
+    for _ in 0..repetitions {
+        let started = Instant::now();
+        work();
+        least = least.min(started.elapsed().as_secs_f64());
+    }
+    least
+}

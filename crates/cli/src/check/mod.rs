@@ -1,0 +1,52 @@
+//! What can be said of a scene before it runs.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`rod_facts`] | stiffness, mass, frequencies, buckling load, wave speeds of a rod |
+//! | [`frequencies`] | first frequencies of a rod as it is held |
+//! | [`time_step`] | a time step that suits the scene, and why |
+//! | [`warnings`] | what looks wrong |
+
+pub(crate) mod frequencies;
+pub(crate) mod rod_facts;
+pub(crate) mod time_step;
+pub(crate) mod warnings;
+
+use rod_facts::RodFacts;
+use ropewalk_scene::Scene;
+use serde::Serialize;
+use time_step::TimeStepAdvice;
+
+/// All that `ropewalk check` says.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CheckReport {
+    /// Name of the scene.
+    pub(crate) scene: String,
+    /// Its title.
+    pub(crate) title: String,
+    /// Each rod.
+    pub(crate) rods: Vec<RodFacts>,
+    /// The time step of the scene in s.
+    pub(crate) dt: f64,
+    /// A time step that suits it.
+    pub(crate) recommended_dt: TimeStepAdvice,
+    /// What looks wrong.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl CheckReport {
+    /// Looks at `scene`.
+    pub(crate) fn of(scene: &Scene) -> Self {
+        let rods: Vec<RodFacts> = (0..scene.model.rods.len()).map(|r| RodFacts::of(scene, r)).collect();
+        let recommended_dt = TimeStepAdvice::of(&scene.model, &rods);
+        let warnings = warnings::all(scene, &rods, &recommended_dt);
+        Self {
+            scene: scene.name.clone(),
+            title: scene.title.clone(),
+            dt: scene.model.settings.dt,
+            rods,
+            recommended_dt,
+            warnings,
+        }
+    }
+}

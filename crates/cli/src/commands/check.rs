@@ -1,0 +1,110 @@
+//! `ropewalk check`: what can be said of a scene before it runs.
+
+use crate::check::CheckReport;
+use crate::check::rod_facts::{Range, RodFacts};
+use crate::console;
+use crate::exit::{CommandError, Outcome};
+use crate::number::{short, with_prefix};
+use crate::table::Table;
+use core::fmt::Write;
+
+/// Check a scene and print the numbers that follow from it
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Name of an embedded scene (see `ropewalk list`), or a scene file
+    scene: String,
+
+    /// Override a value of the scene, such as rod.rope.segments=200; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Carries out the command.
+pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
+    let scene = ropewalk_scene::load_named(&arguments.scene, &arguments.overrides)?;
+    let report = CheckReport::of(&scene);
+    if arguments.json {
+        console::print_json(&report)?;
+    } else {
+        console::print(&render(&report))?;
+    }
+    Ok(Outcome::Success)
+}
+
+fn render(report: &CheckReport) -> String {
+    let mut text = format!("{}: {}\n", report.scene, report.title);
+    for rod in &report.rods {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\nRod '{}'", rod.name);
+        text.push_str(&rod_table(rod));
+    }
+    let advice = &report.recommended_dt;
+    let recommended = advice.value.map_or_else(|| "none".to_owned(), |dt| with_prefix(dt, 3, "s"));
+    let _ = writeln!(text, "\nTime step {}, recommended {recommended}", with_prefix(report.dt, 3, "s"));
+    let _ = writeln!(text, "  {}", advice.reason);
+    for warning in &report.warnings {
+        let _ = writeln!(text, "\nwarning: {warning}");
+    }
+    text
+}
+
+fn rod_table(rod: &RodFacts) -> String {
+    let mut table = Table::new("ll", &[]).indented(2);
+    let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
+    let length = with_prefix(rod.length, 4, "m");
+    let kind = if rod.closed { "closed, " } else { "" };
+    row("length", format!("{length} ({kind}{} segments of {})", rod.segments, span(rod.segment, "m")));
+    if rod.free_length < rod.length {
+        let free = with_prefix(rod.free_length, 4, "m");
+        row("free length", format!("{free} (a clamp holds the middle of its edge)"));
+    }
+    row("mass", format!("{} kg", short(rod.mass)));
+    row("line density ρA", plain(rod.line_density, "kg/m"));
+    row("stretching EA", plain(rod.stretch_stiffness, "N"));
+    for (name, value) in [
+        ("bending EI₁", rod.bend_stiffness_1),
+        ("bending EI₂", rod.bend_stiffness_2),
+        ("torsion GJ", rod.twist_stiffness),
+    ] {
+        if let Some(value) = value {
+            row(name, plain(value, "N·m²"));
+        }
+    }
+    if !rod.first_frequencies.is_empty() {
+        let list: Vec<String> = rod.first_frequencies.iter().map(|f| short(*f)).collect();
+        row("first frequencies at the start", format!("{} Hz", list.join(", ")));
+    }
+    if let Some(load) = rod.buckling_load {
+        row("buckling load, clamped and free end", format!("{} N", short(load)));
+    }
+    row("axial wave speed", format!("{} m/s", short(rod.axial_wave_speed)));
+    if let Some(speed) = rod.twist_wave_speed {
+        row("torsional wave speed", format!("{} m/s", short(speed)));
+    }
+    if let Some(speed) = rod.bending_wave_speed {
+        row("bending wave speed, shortest wave", format!("{} m/s", short(speed)));
+    }
+    table.render()
+}
+
+/// A value that may vary along the rod.
+fn plain(range: Range, unit: &str) -> String {
+    if range[1] - range[0] <= 1e-9 * range[1].abs() {
+        format!("{} {unit}", short(range[1]))
+    } else {
+        format!("{} to {} {unit}", short(range[0]), short(range[1]))
+    }
+}
+
+/// The same with a prefix.
+fn span(range: Range, unit: &str) -> String {
+    if range[1] - range[0] <= 1e-9 * range[1].abs() {
+        with_prefix(range[1], 4, unit)
+    } else {
+        format!("{} to {}", with_prefix(range[0], 4, unit), with_prefix(range[1], 4, unit))
+    }
+}

@@ -1,0 +1,79 @@
+//! `ropewalk validate`: physics against references.
+
+use crate::console;
+use crate::exit::{CommandError, Outcome};
+use crate::number::significant;
+use crate::table::Table;
+use crate::validate::{CASES, ValidationCase, ValidationRow};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+/// Run the validation cases and compare with their references
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Cases to run, by name; all if none is given
+    #[arg(value_name = "CASE")]
+    cases: Vec<String>,
+
+    /// Run the long cases too
+    #[arg(long)]
+    full: bool,
+
+    /// Print an array of objects: case, reference, measured, error, order, tolerance, pass
+    #[arg(long)]
+    json: bool,
+}
+
+/// Carries out the command.
+pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
+    let cases = pick(arguments)?;
+    // Rows keep the order of the cases, whichever ends first.
+    let rows: Vec<ValidationRow> = cases.par_iter().flat_map_iter(|case| (case.run)()).collect();
+    if arguments.json {
+        console::print_json(&rows)?;
+    } else {
+        console::print(&render(&rows))?;
+    }
+    Ok(if rows.iter().all(|row| row.pass) { Outcome::Success } else { Outcome::ClaimFailed })
+}
+
+/// The cases asked for by name, or the short set, or all.
+fn pick(arguments: &Arguments) -> Result<Vec<&'static ValidationCase>, CommandError> {
+    if arguments.cases.is_empty() {
+        return Ok(CASES.iter().filter(|case| arguments.full || !case.full_only).collect());
+    }
+    arguments
+        .cases
+        .iter()
+        .map(|name| {
+            CASES.iter().find(|case| case.name == name).ok_or_else(|| {
+                let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+                CommandError::input(
+                    format!("there is no validation case '{name}'"),
+                    format!("the cases are: {}", names.join(", ")),
+                )
+            })
+        })
+        .collect()
+}
+
+fn render(rows: &[ValidationRow]) -> String {
+    let heading = ["case", "reference", "measured", "error", "tolerance", "order", ""];
+    let mut table = Table::new("lrrrrrl", &heading);
+    for row in rows {
+        table.row([
+            row.case.clone(),
+            significant(row.reference, 7),
+            significant(row.measured, 7),
+            significant(row.error, 3),
+            significant(row.tolerance, 3),
+            row.order.map(|order| format!("{order:.2}")).unwrap_or_default(),
+            if row.pass { "pass" } else { "FAIL" }.to_owned(),
+        ]);
+    }
+    let failed = rows.iter().filter(|row| !row.pass).count();
+    let closing = match failed {
+        0 => format!("{} rows, all pass", rows.len()),
+        _ => format!("{} rows, {failed} fail", rows.len()),
+    };
+    format!("{}\n{closing}\n", table.render())
+}

@@ -1,0 +1,84 @@
+//! Exit codes, and errors that end a command.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done, and every claim or case holds |
+//! | 1 | a claim of the scene or a validation case fails |
+//! | 2 | bad input, or an output that cannot be written |
+//! | 3 | a step failed or a state is not finite |
+//! | 130 | interrupted (Ctrl-C) |
+
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done, and every claim or case holds.
+    Success,
+    /// A claim or a validation case fails.
+    ClaimFailed,
+    /// The command could not be carried out as it was given.
+    BadInput,
+    /// A step failed or a state is not finite.
+    StepFailed,
+    /// Stopped by Ctrl-C; what was done until then is complete.
+    Interrupted,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Success => Self::SUCCESS,
+            Outcome::ClaimFailed => Self::from(1),
+            Outcome::BadInput => Self::from(2),
+            Outcome::StepFailed => Self::from(3),
+            Outcome::Interrupted => Self::from(130),
+        }
+    }
+}
+
+/// Why a command could not be carried out. The process ends with [`Outcome::BadInput`].
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    /// The scene cannot be used; the message names the place and the remedy.
+    #[error("{0}")]
+    Scene(Box<ropewalk_scene::SceneError>),
+    /// Something else that was asked for cannot be done.
+    #[error("{what}\nhint: {hint}")]
+    Input {
+        /// What is wrong, and where.
+        what: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Standard output could not be written.
+    #[error("standard output: {0}")]
+    Output(std::io::Error),
+}
+
+impl From<ropewalk_scene::SceneError> for CommandError {
+    fn from(error: ropewalk_scene::SceneError) -> Self {
+        Self::Scene(Box::new(error))
+    }
+}
+
+impl CommandError {
+    /// Something wrong, and what to do about it.
+    pub(crate) fn input(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Input { what: what.into(), hint: hint.into() }
+    }
+
+    /// Wraps a system error with the file it is about.
+    pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        |source| Self::File { path: path.display().to_string(), source }
+    }
+}

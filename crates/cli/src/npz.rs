@@ -1,0 +1,160 @@
+//! Arrays in NumPy's `.npz` format: a zip archive, not compressed, of one `.npy` file per array.
+//!
+//! An `.npy` file is the magic `\x93NUMPY`, the version 1.0, the length of a header, the header (a
+//! Python dictionary as text, padded to a multiple of 64 bytes), and the numbers. Only little-endian
+//! `f64` in C order is written and read. The archive carries no dates, so that the same numbers give
+//! the same bytes. Source: NumPy reference, `numpy.lib.format`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Error, ErrorKind, Read, Seek, Write};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
+
+/// Beyond this size an entry needs the 64-bit fields of the zip format.
+const ZIP32_BYTES: u64 = 0xffff_0000;
+
+/// An array of numbers in C order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Array {
+    /// Its shape; empty for a single number.
+    pub(crate) shape: Vec<usize>,
+    /// Its numbers.
+    pub(crate) data: Vec<f64>,
+}
+
+/// Writes arrays one after the other.
+pub(crate) struct NpzWriter<W: Write + Seek> {
+    zip: ZipWriter<W>,
+}
+
+impl<W: Write + Seek> NpzWriter<W> {
+    /// Starts an archive in `file`.
+    pub(crate) fn new(file: W) -> Self {
+        Self { zip: ZipWriter::new(file) }
+    }
+
+    /// Adds an array whose numbers `write_numbers` writes as little-endian `f64`.
+    pub(crate) fn array_with(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        write_numbers: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let bytes = 8 * shape.iter().product::<usize>() as u64;
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .last_modified_time(DateTime::default())
+            .large_file(bytes > ZIP32_BYTES);
+        self.zip.start_file(format!("{name}.npy"), options)?;
+        self.zip.write_all(&npy_header(shape))?;
+        write_numbers(&mut self.zip)
+    }
+
+    /// Adds an array.
+    pub(crate) fn array(&mut self, name: &str, shape: &[usize], data: &[f64]) -> io::Result<()> {
+        self.array_with(name, shape, |out| out.write_all(&little_endian(data)))
+    }
+
+    /// Ends the archive.
+    pub(crate) fn finish(self) -> io::Result<W> {
+        Ok(self.zip.finish()?)
+    }
+}
+
+/// The bytes of `data`.
+pub(crate) fn little_endian(data: &[f64]) -> Vec<u8> {
+    data.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// The numbers in `bytes`.
+pub(crate) fn from_little_endian(bytes: &[u8]) -> Vec<f64> {
+    bytes.as_chunks().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
+}
+
+fn npy_header(shape: &[usize]) -> Vec<u8> {
+    let mut tuple: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    // Python's tuples: (), (3,), (3, 4).
+    tuple.truncate(tuple.trim_end_matches([',', ' ']).len() + usize::from(shape.len() == 1));
+    let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({tuple}), }}");
+    let used = 10 + text.len() + 1;
+    text.push_str(&" ".repeat(used.next_multiple_of(64) - used));
+    text.push('\n');
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend((text.len() as u16).to_le_bytes());
+    header.extend(text.as_bytes());
+    header
+}
+
+/// All arrays of an archive by name.
+pub(crate) fn read_npz(file: impl Read + Seek) -> io::Result<BTreeMap<String, Array>> {
+    let mut zip = ZipArchive::new(file)?;
+    let mut arrays = BTreeMap::new();
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index)?;
+        let entry_name = entry.name()?.into_owned();
+        let name = entry_name.strip_suffix(".npy").unwrap_or(&entry_name).to_owned();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes)?;
+        let array = parse_npy(&bytes)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("'{name}' is not an array of f64")))?;
+        arrays.insert(name, array);
+    }
+    Ok(arrays)
+}
+
+fn parse_npy(bytes: &[u8]) -> Option<Array> {
+    let rest = bytes.strip_prefix(b"\x93NUMPY\x01\x00")?;
+    let (length, rest) = rest.split_first_chunk::<2>()?;
+    let (header, data) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+    let header = core::str::from_utf8(header).ok()?;
+    if !header.contains("'descr': '<f8'") || !header.contains("'fortran_order': False") {
+        return None;
+    }
+    let tuple = header.split_once("'shape': (")?.1.split_once(')')?.0;
+    let numbers = tuple.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let shape = numbers.map(|n| n.parse().ok()).collect::<Option<Vec<usize>>>()?;
+    let count = shape.iter().try_fold(1_usize, |product, &n| product.checked_mul(n))?;
+    let data = from_little_endian(data);
+    (data.len() == count).then_some(Array { shape, data })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn archive() -> Vec<u8> {
+        let mut npz = NpzWriter::new(Cursor::new(Vec::new()));
+        npz.array("time", &[], &[0.25]).unwrap();
+        npz.array("rope/q", &[2, 3], &[1.0, 2.0, 3.0, 4.0, -0.0, f64::MIN_POSITIVE]).unwrap();
+        npz.array("line", &[2], &[1.0, 2.0]).unwrap();
+        npz.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn arrays_come_back_as_they_were_written() {
+        let arrays = read_npz(Cursor::new(archive())).unwrap();
+        assert_eq!(arrays["time"], Array { shape: vec![], data: vec![0.25] });
+        assert_eq!(arrays["line"], Array { shape: vec![2], data: vec![1.0, 2.0] });
+        assert_eq!(arrays["rope/q"].shape, [2, 3]);
+        assert_eq!(arrays["rope/q"].data[4].to_bits(), (-0.0_f64).to_bits());
+    }
+
+    #[test]
+    fn headers_are_those_of_numpy() {
+        for (shape, text) in [(vec![], "()"), (vec![7], "(7,)"), (vec![7, 4], "(7, 4)")] {
+            let header = npy_header(&shape);
+            assert_eq!(header.len() % 64, 0);
+            let words = String::from_utf8_lossy(&header[10..]).into_owned();
+            assert!(words.contains(&format!("'shape': {text}, }}")), "{words}");
+        }
+    }
+
+    #[test]
+    fn broken_archives_are_refused() {
+        let whole = archive();
+        for length in [0, 10, whole.len() / 2, whole.len() - 1] {
+            assert!(read_npz(Cursor::new(whole[..length].to_vec())).is_err());
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! A run: from a scene to its summary and its files.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`stepper`] | the loop over the steps |
+//! | [`tally`] | what the steps reported, added up |
+//! | [`summary`], [`summary_text`] | what a run leaves behind, for programs and for people |
+//! | [`outputs`] | the directory of `--out` |
+//! | [`metrics`] | `metrics.csv` |
+//! | [`state_spool`] | `states.npz` |
+//! | [`state_file`] | a single state, to go on from |
+//! | [`interrupt`] | Ctrl-C |
+
+pub(crate) mod interrupt;
+pub(crate) mod metrics;
+pub(crate) mod outputs;
+pub(crate) mod state_file;
+pub(crate) mod state_spool;
+pub(crate) mod stepper;
+pub(crate) mod summary;
+pub(crate) mod summary_text;
+pub(crate) mod tally;

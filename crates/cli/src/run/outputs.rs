@@ -1,0 +1,125 @@
+//! The directory of `--out`.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `summary.json` | the summary, as `--json` prints it |
+//! | `metrics.csv` | time series, see [`super::metrics`] |
+//! | `states.npz` | states, see [`super::state_spool`] |
+//! | `picture.svg` | a picture of the run, see [`crate::picture`] |
+//! | `last_good_state.npz` | after a failed step only: the state before it, see [`super::state_file`] |
+
+use crate::console;
+use crate::exit::CommandError;
+use crate::picture;
+use crate::run::metrics::MetricsWriter;
+use crate::run::state_file;
+use crate::run::state_spool::StateSpool;
+use crate::run::summary::Summary;
+use ropewalk_scene::Scene;
+use ropewalk_sim::{Energies, Model, State, Wrench};
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+const SUMMARY: &str = "summary.json";
+const METRICS: &str = "metrics.csv";
+const STATES: &str = "states.npz";
+const PICTURE: &str = "picture.svg";
+
+/// Name of the file with the state before a failed step.
+pub(crate) const LAST_GOOD_STATE: &str = "last_good_state.npz";
+
+/// Refuses a directory that holds something, unless `force` is given. Writes nothing.
+pub(crate) fn check_directory(dir: &Path, force: bool) -> Result<(), CommandError> {
+    if !dir.exists() {
+        return Ok(());
+    }
+    if !dir.is_dir() {
+        return Err(CommandError::input(
+            format!("--out {}: this is a file, expected a directory", dir.display()),
+            "name a new directory",
+        ));
+    }
+    let mut entries = fs::read_dir(dir).map_err(CommandError::file(dir))?;
+    if !force && entries.next().is_some() {
+        return Err(CommandError::input(
+            format!("--out {}: the directory is not empty", dir.display()),
+            "name a new directory, or add --force to replace the outputs in this one",
+        ));
+    }
+    Ok(())
+}
+
+/// Writes the outputs of a run as it goes on.
+#[derive(Debug)]
+pub(crate) struct Outputs {
+    dir: PathBuf,
+    metrics: MetricsWriter<BufWriter<File>>,
+    states: StateSpool,
+}
+
+impl Outputs {
+    /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
+    pub(crate) fn create(dir: &Path, model: &Model) -> Result<Self, CommandError> {
+        fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
+        for name in [SUMMARY, METRICS, STATES, PICTURE, LAST_GOOD_STATE] {
+            let path = dir.join(name);
+            if path.exists() {
+                fs::remove_file(&path).map_err(CommandError::file(&path))?;
+            }
+        }
+        let path = dir.join(METRICS);
+        let file = BufWriter::new(File::create(&path).map_err(CommandError::file(&path))?);
+        let metrics = MetricsWriter::new(file, model).map_err(CommandError::file(&path))?;
+        let states = StateSpool::create(dir, model).map_err(CommandError::file(dir))?;
+        Ok(Self { dir: dir.to_owned(), metrics, states })
+    }
+
+    /// Adds a row to the time series.
+    pub(crate) fn record_metrics(
+        &mut self,
+        model: &Model,
+        state: &State,
+        energies: &Energies,
+        work: f64,
+        wrenches: Option<&[Wrench]>,
+    ) -> Result<(), CommandError> {
+        let written = self.metrics.row(model, state, energies, work, wrenches);
+        written.map_err(CommandError::file(&self.dir.join(METRICS)))
+    }
+
+    /// Adds a state.
+    pub(crate) fn record_state(&mut self, state: &State) -> Result<(), CommandError> {
+        self.states.push(state).map_err(CommandError::file(&self.dir.join(STATES)))
+    }
+
+    /// Completes all files.
+    pub(crate) fn finish(mut self, scene: &Scene, summary: &Summary) -> Result<(), CommandError> {
+        self.metrics.flush().map_err(CommandError::file(&self.dir.join(METRICS)))?;
+        let path = self.dir.join(PICTURE);
+        picture::write(&path, scene, &mut self.states).map_err(CommandError::file(&path))?;
+        let path = self.dir.join(STATES);
+        self.states.finish(&path).map_err(CommandError::file(&path))?;
+        // Last: who finds a summary finds everything.
+        let path = self.dir.join(SUMMARY);
+        fs::write(&path, console::json_text(summary)?).map_err(CommandError::file(&path))
+    }
+}
+
+/// Keeps the state before a failed step: in the directory of the outputs, or else beside the caller
+/// under a name that holds the scene's. Returns where.
+pub(crate) fn keep_last_good_state(
+    dir: Option<&Path>,
+    scene: &Scene,
+    state: &State,
+) -> Result<PathBuf, CommandError> {
+    let path = match dir {
+        Some(dir) => dir.join(LAST_GOOD_STATE),
+        None => {
+            let safe = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+            PathBuf::from(format!("{}_{LAST_GOOD_STATE}", scene.name.chars().map(safe).collect::<String>()))
+        }
+    };
+    state_file::write(&path, &scene.model, state).map_err(CommandError::file(&path))?;
+    Ok(path)
+}

@@ -1,0 +1,158 @@
+//! What a run leaves behind, as `--json` prints it and `summary.json` keeps it.
+
+use crate::run::tally::Tally;
+use ropewalk_scene::{ClaimResult, Scene};
+use ropewalk_sim::Energies;
+use ropewalk_sim::report::STAGES;
+use serde::{Serialize, Serializer};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunStatus {
+    /// Every step was taken.
+    Completed,
+    /// Stopped by Ctrl-C after a whole step.
+    Interrupted,
+    /// A step did not converge.
+    NotConverged,
+    /// A number is not finite.
+    NotFinite,
+}
+
+/// The summary of a run. Times in s, energies in J.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Summary {
+    /// Name of the scene.
+    pub(crate) scene: String,
+    /// Its title.
+    pub(crate) title: String,
+    /// How the run ended.
+    pub(crate) status: RunStatus,
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// Time step.
+    pub(crate) dt: f64,
+    /// Time simulated.
+    pub(crate) duration: f64,
+    /// Time of the clock that it took, outputs included.
+    pub(crate) wall_s: f64,
+    /// Time simulated per time of the clock.
+    pub(crate) real_time_rate: f64,
+    /// Threads that could take part.
+    pub(crate) threads: usize,
+    /// Newton iterations per step.
+    pub(crate) newton: Newton,
+    /// Steps that were halved.
+    pub(crate) halved_steps: u64,
+    /// Greatest number of sub-steps of one step.
+    pub(crate) max_substeps: u32,
+    /// Tangents altered to be positive definite.
+    pub(crate) altered_tangents: u64,
+    /// Greatest momentum residual relative to the impulses at work.
+    pub(crate) max_residual: f64,
+    /// Seconds in each stage, in order.
+    #[serde(serialize_with = "stages_as_object")]
+    pub(crate) stages: Vec<(&'static str, f64)>,
+    /// Energies at the start and the end, and the work between.
+    pub(crate) energies: EnergyBalance,
+    /// The claims of the scene; only for a run that was completed.
+    pub(crate) results: Vec<ClaimResult>,
+    /// What the scene should be told.
+    pub(crate) warnings: Vec<String>,
+    /// Where the state before a failed step is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) last_good_state: Option<String>,
+}
+
+/// Newton iterations per step.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Newton {
+    /// On average.
+    pub(crate) mean: f64,
+    /// At most.
+    pub(crate) max: u32,
+}
+
+/// Energies at the start and the end of a run, and the work of clamps, loads and drives between.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct EnergyBalance {
+    /// At the start.
+    #[serde(serialize_with = "energies_as_object")]
+    pub(crate) start: Energies,
+    /// At the end.
+    #[serde(serialize_with = "energies_as_object")]
+    pub(crate) end: Energies,
+    /// Work between.
+    pub(crate) work: f64,
+}
+
+/// What the clock said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    /// Seconds of the run.
+    pub(crate) wall_s: f64,
+    /// Of which in sampling and writing outputs.
+    pub(crate) outputs_s: f64,
+    /// Threads that could take part.
+    pub(crate) threads: usize,
+}
+
+impl Summary {
+    /// The summary of a run of `scene`.
+    pub(crate) fn new(
+        scene: &Scene,
+        status: RunStatus,
+        tally: &Tally,
+        clock: Clock,
+        energies: [Energies; 2],
+        results: Vec<ClaimResult>,
+    ) -> Self {
+        let dt = scene.model.settings.dt;
+        let duration = tally.steps as f64 * dt;
+        let mut stages: Vec<_> = STAGES.into_iter().zip(tally.stage_seconds).collect();
+        stages.push(("outputs", clock.outputs_s));
+        Self {
+            scene: scene.name.clone(),
+            title: scene.title.clone(),
+            status,
+            steps: tally.steps,
+            dt,
+            duration,
+            wall_s: clock.wall_s,
+            // The clock's resolution bounds what can be said of a run of no time at all.
+            real_time_rate: duration / clock.wall_s.max(1e-9),
+            threads: clock.threads,
+            newton: Newton { mean: tally.mean_iterations(), max: tally.max_iterations },
+            halved_steps: tally.halved_steps,
+            max_substeps: tally.max_substeps,
+            altered_tangents: tally.altered_tangents,
+            max_residual: tally.max_residual,
+            stages,
+            energies: EnergyBalance { start: energies[0], end: energies[1], work: tally.work },
+            results,
+            warnings: scene.warnings.clone(),
+            last_good_state: None,
+        }
+    }
+
+    /// Whether every claim holds.
+    pub(crate) fn claims_hold(&self) -> bool {
+        self.results.iter().all(|result| result.pass)
+    }
+}
+
+fn stages_as_object<S: Serializer>(stages: &[(&'static str, f64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(stages.iter().copied())
+}
+
+fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map([
+        ("kinetic", e.kinetic),
+        ("stretch", e.stretch),
+        ("bend", e.bend),
+        ("twist", e.twist),
+        ("gravity", e.gravity),
+        ("total", e.total()),
+    ])
+}

@@ -1,0 +1,98 @@
+//! The summary of a run for people to read.
+
+use crate::number::{seconds, short, significant};
+use crate::run::summary::{RunStatus, Summary};
+use crate::table::Table;
+use core::fmt::Write;
+
+/// The summary as text, with a closing newline.
+pub(crate) fn render(summary: &Summary) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}: {}", summary.scene, summary.title);
+    let _ = writeln!(text, "{}\n", headline(summary));
+    text.push_str(&solver(summary));
+    text.push_str("\nTime per stage\n");
+    text.push_str(&stages(summary));
+    text.push_str("\nEnergy (J)\n");
+    text.push_str(&energies(summary));
+    if !summary.results.is_empty() {
+        text.push_str("\nClaims\n");
+        text.push_str(&claims(summary));
+    }
+    for warning in &summary.warnings {
+        let _ = writeln!(text, "\nwarning: {warning}");
+    }
+    text
+}
+
+fn headline(s: &Summary) -> String {
+    let status = match s.status {
+        RunStatus::Completed => "completed",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::NotConverged => "stopped: a step did not converge",
+        RunStatus::NotFinite => "stopped: a number is not finite",
+    };
+    format!(
+        "{status}: {} steps of {}, {} simulated in {} ({} times real time, {} thread{})",
+        s.steps,
+        seconds(s.dt),
+        seconds(s.duration),
+        seconds(s.wall_s),
+        significant(s.real_time_rate, 3),
+        s.threads,
+        if s.threads == 1 { "" } else { "s" },
+    )
+}
+
+fn solver(s: &Summary) -> String {
+    let mut table = Table::new("lr", &[]);
+    table.row(["Newton iterations per step, mean", &format!("{:.2}", s.newton.mean)]);
+    table.row(["Newton iterations per step, greatest", &s.newton.max.to_string()]);
+    table.row(["Halved steps", &s.halved_steps.to_string()]);
+    table.row(["Altered tangents", &s.altered_tangents.to_string()]);
+    table.render()
+}
+
+fn stages(s: &Summary) -> String {
+    let total: f64 = s.stages.iter().map(|(_, time)| time).sum();
+    let mut table = Table::new("lrr", &[]).indented(2);
+    for (name, time) in &s.stages {
+        let share = if total > 0.0 { 100.0 * time / total } else { 0.0 };
+        table.row([(*name).to_owned(), seconds(*time), format!("{share:.1} %")]);
+    }
+    table.render()
+}
+
+fn energies(s: &Summary) -> String {
+    let (a, b) = (&s.energies.start, &s.energies.end);
+    let mut table = Table::new("lrr", &["", "start", "end"]).indented(2);
+    for (name, from, to) in [
+        ("kinetic", a.kinetic, b.kinetic),
+        ("stretch", a.stretch, b.stretch),
+        ("bend", a.bend, b.bend),
+        ("twist", a.twist, b.twist),
+        ("gravity", a.gravity, b.gravity),
+        ("total", a.total(), b.total()),
+    ] {
+        table.row([name.to_owned(), short(from), short(to)]);
+    }
+    table.row(["work of clamps, loads, drives", "", &short(s.energies.work)]);
+    table.render()
+}
+
+fn claims(s: &Summary) -> String {
+    let heading = ["claim", "measured", "reference", "error", "tolerance", ""];
+    let mut table = Table::new("lrrrrl", &heading).indented(2);
+    for result in &s.results {
+        table.row([
+            result.name.clone(),
+            significant(result.measured, 7),
+            significant(result.reference, 7),
+            significant(result.error, 3),
+            significant(result.tolerance, 3),
+            if result.pass { "pass" } else { "FAIL" }.to_owned(),
+        ]);
+    }
+    table.render()
+}

@@ -1,0 +1,151 @@
+//! Rods of stiffness and length near one, and the questions that cases ask of them.
+
+use glam::DVec3;
+use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodState, Section, SectionProperties};
+use ropewalk_sim::{
+    Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Settings, State, TimeFunction, Workspace,
+};
+
+/// EA over EI/L²: so stiff that stretch is below the tolerance of any case.
+pub(crate) const INEXTENSIBLE: f64 = 1e8;
+
+/// Stiffness and inertia with ρA = 1 and little spin inertia.
+pub(crate) fn section(stretch: f64, bend: [f64; 2], twist: f64) -> Section {
+    let properties = SectionProperties { stretch, bend, twist, line_density: 1.0, spin_inertia: 1e-4 };
+    Section::Stiffness { properties, radius: 0.01 }
+}
+
+/// A world of one rod.
+#[derive(Clone, Debug)]
+pub(crate) struct Specimen {
+    pub(crate) model: Model,
+    pub(crate) state: State,
+    workspace: Workspace,
+}
+
+impl Specimen {
+    /// The rod through `nodes` with rest shape `rest`; m₁ starts along `director`. `None` if it cannot be built.
+    pub(crate) fn new(
+        nodes: Vec<DVec3>,
+        closed: bool,
+        section: Section,
+        rest: RestShape,
+        director: DVec3,
+    ) -> Option<Self> {
+        // The material is not read where the section gives its stiffness outright.
+        let mut builder = RodBuilder::new(nodes, section, Material::from_poisson(1.0, 0.5, 1.0));
+        builder.closed = closed;
+        builder.rest = rest;
+        builder.director = Some(director);
+        let (rod, rod_state) = builder.build().ok()?;
+        let model = Model {
+            rod_names: vec!["rod".to_owned()],
+            rods: vec![rod],
+            settings: Settings { tolerance: 1e-10, ..Settings::default() },
+            ..Model::default()
+        };
+        let workspace = Workspace::new(&model);
+        Some(Self { model, state: State { time: 0.0, rods: vec![rod_state] }, workspace })
+    }
+
+    /// Holds part of the rod where it is, from now on.
+    pub(crate) fn hold(&mut self, hold: Hold) -> &mut Self {
+        self.drive(hold, Motion { axis: DVec3::X, ..Motion::default() })
+    }
+
+    /// Holds part of the rod and moves it.
+    pub(crate) fn drive(&mut self, hold: Hold, motion: Motion) -> &mut Self {
+        self.model.clamps.push(Clamp {
+            name: format!("clamp {}", self.model.clamps.len()),
+            rod: 0,
+            hold,
+            motion,
+            start: ClampPose::of(hold, &self.model.rods[0], &self.state.rods[0]),
+            release_time: f64::INFINITY,
+        });
+        self.workspace = Workspace::new(&self.model);
+        self
+    }
+
+    /// A dead force on a node, in place of those before.
+    pub(crate) fn load(&mut self, node: usize, force: DVec3) -> &mut Self {
+        let kind = LoadKind::Point { node, force };
+        self.model.loads =
+            vec![Load { name: "load".to_owned(), rod: 0, kind, scale: TimeFunction::Constant(1.0) }];
+        self
+    }
+
+    /// Goes to an equilibrium; `None` if none is found.
+    pub(crate) fn equilibrate(&mut self) -> Option<&mut Self> {
+        let found = ropewalk_sim::equilibrate(&self.model, &mut self.state, &mut self.workspace);
+        found.converged.then_some(self)
+    }
+
+    /// Takes one step; `None` if it fails.
+    pub(crate) fn step(&mut self) -> Option<ropewalk_sim::StepReport> {
+        let report = ropewalk_sim::step(&self.model, &mut self.state, &mut self.workspace);
+        (report.status == ropewalk_sim::StepStatus::Converged).then_some(report)
+    }
+
+    /// Force and torque of clamp `index` in the last step.
+    pub(crate) fn wrench(&self, index: usize) -> ropewalk_sim::Wrench {
+        self.workspace.clamp_wrenches()[index]
+    }
+
+    pub(crate) fn rod(&self) -> &Rod {
+        &self.model.rods[0]
+    }
+
+    pub(crate) fn shape(&self) -> &RodState {
+        &self.state.rods[0]
+    }
+
+    /// What the clamps hold.
+    pub(crate) fn held(&self) -> Vec<[bool; 4]> {
+        let mut held = vec![[false; 4]; self.rod().node_count()];
+        for clamp in &self.model.clamps {
+            let mut place = |node: usize| held[node][..3].fill(true);
+            match clamp.hold {
+                Hold::Node(node) => place(node),
+                Hold::Edge(e) | Hold::EdgeFreeSpin(e) => {
+                    place(e);
+                    place(self.rod().edge_end(e));
+                }
+                Hold::Spin(_) => {}
+            }
+            if let Hold::Edge(e) | Hold::Spin(e) = clamp.hold {
+                held[e][3] = true;
+            }
+        }
+        held
+    }
+
+    /// Whether the equilibrium is a strict minimum of the energy, rigid motions forgiven by `shift`.
+    pub(crate) fn is_stable(&self, shift: f64) -> bool {
+        ropewalk_rod::modes::is_stable(self.rod(), self.shape(), &self.held(), shift)
+    }
+}
+
+/// Nodes of a rod of length 1 from the origin along `direction`, clamped in the middle of its first edge: the first node
+/// is half an edge before the origin, the last at 1.
+pub(crate) fn clamped_line(segments: u32, direction: DVec3) -> Vec<DVec3> {
+    let h = 1.0 / (f64::from(segments) - 0.5);
+    (0..=segments).map(|i| direction * (h * (f64::from(i) - 0.5))).collect()
+}
+
+/// The place in [`low`, `high`] at which `holds` changes from true to false, to a part in 10⁹; NaN if it is the same at
+/// both ends or fails.
+pub(crate) fn threshold(mut low: f64, mut high: f64, mut holds: impl FnMut(f64) -> Option<bool>) -> f64 {
+    if holds(low) != Some(true) || holds(high) != Some(false) {
+        return f64::NAN;
+    }
+    while high - low > 1e-9 * high.abs() {
+        let middle = 0.5 * (low + high);
+        match holds(middle) {
+            Some(true) => low = middle,
+            Some(false) => high = middle,
+            None => return f64::NAN,
+        }
+    }
+    0.5 * (low + high)
+}

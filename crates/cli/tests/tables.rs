@@ -1,0 +1,67 @@
+//! `check`, `validate` and `bench`, for people and for programs.
+
+mod common;
+use common::{Place, scene};
+use serde_json::Value;
+
+#[test]
+fn check_prints_what_follows_from_a_scene() {
+    let ran = Place::new().run(&["check", &scene("three_rods.toml")]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_layout!("check", ran.stdout);
+}
+
+#[test]
+fn check_warns_of_what_looks_wrong() {
+    let place = Place::new();
+    let warnings = |overrides: &[&str]| -> String {
+        let scene = scene("three_rods.toml");
+        let mut arguments = vec!["check", &scene, "--json"];
+        arguments.extend(overrides.iter().flat_map(|o| ["--set", o]));
+        let ran = place.run(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["warnings"].to_string()
+    };
+    let base = warnings(&[]);
+    for (overrides, words) in [
+        (&["rod.beam.rest={ curvature1 = 50.0 }"][..], "is longer than the radius of the natural curvature"),
+        (&["rod.beam.section.circle.radius=0.05"], "thin-rod theory leaves out the shear"),
+        (&["rod.beam.segments=200"], "is thicker than a segment is long"),
+        (&["material.rubber.youngs_modulus=1e3"], "its weight stretches it"),
+        (&["time.dt=0.05"], "recommended"),
+    ] {
+        assert!(!base.contains(words), "{base}");
+        let found = warnings(overrides);
+        assert!(found.contains(words), "{overrides:?}: {found}");
+    }
+}
+
+#[test]
+fn validate_prints_rows_for_people_and_for_programs() {
+    let place = Place::new();
+    let ran = place.run(&["validate", "cantilever_gravity"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_layout!("validate", ran.stdout);
+    let ran = place.run(&["validate", "cantilever_gravity", "--json"]);
+    let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for row in rows.as_array().unwrap() {
+        assert!(row["case"].as_str().unwrap().starts_with("cantilever_gravity/"));
+        for key in ["reference", "measured", "error", "order", "tolerance"] {
+            assert!(row[key].is_number(), "{row}");
+        }
+        assert_eq!(row["pass"], true);
+    }
+}
+
+#[test]
+fn bench_gives_a_time_and_its_reference() {
+    let ran = Place::new().run(&["bench", "cantilever", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let row = &rows[0];
+    assert_eq!(row["name"], "cantilever");
+    assert!(row["ms_per_step"].as_f64().unwrap() > 0.0);
+    assert_eq!(row["threads"], 1);
+    assert!(row["stages"]["solve"].as_f64().unwrap() > 0.0);
+    assert!(row["reference"]["what"].is_string() && row["reference"]["value"].is_number());
+}

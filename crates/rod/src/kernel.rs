@@ -1,0 +1,540 @@
+//! Energy, gradient and Hessian of a whole rod: two passes over its edges, several at a time.
+//!
+//! The first pass finds lengths, tangents and material frames; the second, at every node, the turn between
+//! two edges with its derivatives, and adds them to the gradient and the matrix. Stencil j belongs to edge j:
+//! it holds the turn from edge j−1 to edge j and the stretching of edge j. The first stencil of an open rod
+//! has no turn; its stiffness is zero and its left edge a copy of the right one.
+//!
+//! In memory each component is an array of its own, so that a register takes neighbouring edges.
+
+use crate::energy::stencil::{self, StencilDerivatives};
+use crate::energy::turn::{EdgeFrame, Turn, TurnDerivatives};
+use crate::energy::{bend, stretch, twist};
+use crate::gather::Gather;
+use crate::rod::{LANE_PADDING, Rod};
+use crate::state::{NaturalShape, RodState};
+use ropewalk_linalg::lanes::Lanes;
+use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
+
+/// Three arrays, one per component.
+type Components = [Vec<f64>; 3];
+
+/// Elastic energies of one rod in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticEnergies {
+    /// Stretching.
+    pub stretch: f64,
+    /// Bending.
+    pub bend: f64,
+    /// Twisting.
+    pub twist: f64,
+}
+
+impl ElasticEnergies {
+    /// The sum of the three.
+    pub fn total(&self) -> f64 {
+        self.stretch + self.bend + self.twist
+    }
+}
+
+/// What an evaluation found.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated {
+    /// Energies at the point of evaluation.
+    pub energies: ElasticEnergies,
+    /// Smallest 1 + t·t' over neighbouring edges, and over edges before and after their motion.
+    pub least_chi: f64,
+    /// Smallest ratio of an edge's length to its rest length.
+    pub least_stretch: f64,
+}
+
+/// Scratch for evaluations of one rod; holds the frames from which evaluations start and, after one, the
+/// frames and strains at its point.
+#[derive(Clone, Debug)]
+pub struct RodKernel {
+    // Where frames are carried from. Edge e is at index e.
+    start_tangent: Components,
+    start_director: Components,
+    start_beta: Vec<f64>,
+    // The point of evaluation. Node i is at index i; node n of a closed rod is node 0 again.
+    position: Components,
+    // Edge e is at index e + 1; index 0 is the edge before the first.
+    gamma: Vec<f64>,
+    inverse_length: Vec<f64>,
+    tangent: Components,
+    m1: Components,
+    m2: Components,
+    // Edge e at index e.
+    tension: Vec<f64>,
+    /// κ₁, κ₂ and τ at each node after an evaluation; not meaningful at the ends of an open rod.
+    strain: Components,
+    /// Gradient after an evaluation, multiplied by the scale asked for.
+    pub gradient: Vec<[f64; 4]>,
+}
+
+/// Factors on what an evaluation gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Scales {
+    /// Factor on the gradient.
+    pub gradient: f64,
+    /// Factor on the Hessian; must not be zero if one is asked for.
+    pub hessian: f64,
+}
+
+impl RodKernel {
+    /// Scratch for `rod`.
+    pub fn new(rod: &Rod) -> Self {
+        let padded = rod.node_count() + 2 + LANE_PADDING;
+        let component = || vec![0.0; padded];
+        let components = || [component(), component(), component()];
+        // Padding stands for edges of unit length along x, so that spare lanes compute with numbers.
+        let ones = || [vec![1.0; padded], component(), component()];
+        let mut position = components();
+        for (i, x) in position[0].iter_mut().enumerate() {
+            *x = i as f64;
+        }
+        Self {
+            start_tangent: ones(),
+            start_director: [component(), vec![1.0; padded], component()],
+            start_beta: component(),
+            position,
+            gamma: component(),
+            inverse_length: vec![1.0; padded],
+            tangent: ones(),
+            m1: components(),
+            m2: components(),
+            tension: component(),
+            strain: components(),
+            gradient: vec![[0.0; 4]; rod.node_count()],
+        }
+    }
+
+    /// Starts from the frames of `state`: evaluations carry its directors from its tangents.
+    pub fn start_from(&mut self, rod: &Rod, state: &RodState) {
+        for e in 0..rod.edge_count() {
+            let edge = state.edge(rod, e);
+            let t = (edge / edge.length()).to_array();
+            for k in 0..3 {
+                self.start_tangent[k][e] = t[k];
+                self.start_director[k][e] = state.d1[e][k];
+            }
+        }
+        self.start_beta[..rod.node_count()].copy_from_slice(&state.beta);
+    }
+
+    /// Starts from given frames: unit tangents and directors of the edges, reference twist of the nodes.
+    pub fn start_from_frames(&mut self, tangents: &[[f64; 3]], directors: &[[f64; 3]], beta: &[f64]) {
+        for (e, (t, d)) in tangents.iter().zip(directors).enumerate() {
+            for k in 0..3 {
+                self.start_tangent[k][e] = t[k];
+                self.start_director[k][e] = d[k];
+            }
+        }
+        self.start_beta[..beta.len()].copy_from_slice(beta);
+    }
+
+    /// Energies and gradient at `q`; with `hessian`, the Hessian is written to that matrix.
+    pub fn evaluate(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        scales: Scales,
+        hessian: Option<&mut BlockPenta>,
+    ) -> Evaluated {
+        self.load(rod, q);
+        let edges = edge_pass(self, rod);
+        self.close(rod);
+        let mut found = match hessian {
+            Some(matrix) => hessian_pass(self, rod, natural, scales, matrix),
+            None => gradient_pass(self, rod, natural, scales),
+        };
+        found.least_chi = found.least_chi.min(edges.least_chi);
+        found.least_stretch = edges.least_stretch;
+        found.energies.stretch = edges.energies.stretch;
+        found
+    }
+
+    /// [`RodKernel::evaluate`] with the Hessian, one edge at a time: what the lanes are measured against.
+    pub fn evaluate_scalar(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        scales: Scales,
+        matrix: &mut BlockPenta,
+    ) -> Evaluated {
+        self.load(rod, q);
+        let edges = edge_kernel::<1, false>(self, rod);
+        self.close(rod);
+        let mut found = hessian_kernel::<1, false>(self, rod, natural, scales, matrix);
+        found.least_chi = found.least_chi.min(edges.least_chi);
+        found.least_stretch = edges.least_stretch;
+        found.energies.stretch = edges.energies.stretch;
+        found
+    }
+
+    /// Carries the directors from where evaluations start to the positions of `state` and writes them, made
+    /// orthonormal again, and the reference twist that follows.
+    pub fn carry_frames(&mut self, rod: &Rod, state: &mut RodState) {
+        self.load(rod, &state.q);
+        director_pass(self, rod);
+        self.close(rod);
+        reference_twist_pass(self, rod);
+        let [x, y, z] = &self.m1;
+        for (e, d) in state.d1.iter_mut().enumerate() {
+            *d = [x[e + 1], y[e + 1], z[e + 1]];
+        }
+        let stencils = rod.stencils();
+        state.beta[stencils.clone()].copy_from_slice(&self.strain[2][stencils]);
+    }
+
+    /// κ₁, κ₂ and τ (rad) of node `node` at the last point of evaluation.
+    pub fn strain(&self, node: usize) -> [f64; 3] {
+        [self.strain[0][node], self.strain[1][node], self.strain[2][node]]
+    }
+    /// Tension of edge `edge` in N at the last point of evaluation.
+    pub fn tension(&self, edge: usize) -> f64 {
+        self.tension[edge]
+    }
+    /// 1/length of edge `edge` in 1/m at the last point of evaluation.
+    pub fn inverse_length(&self, edge: usize) -> f64 {
+        self.inverse_length[edge + 1]
+    }
+    /// Unit tangent and material directors of edge `edge` at the last point of evaluation: (m₁, m₂, t).
+    pub fn material_frame(&self, edge: usize) -> [glam::DVec3; 3] {
+        let get = |c: &Components| glam::DVec3::new(c[0][edge + 1], c[1][edge + 1], c[2][edge + 1]);
+        [get(&self.m1), get(&self.m2), get(&self.tangent)]
+    }
+
+    fn load(&mut self, rod: &Rod, q: &[[f64; 4]]) {
+        let n = rod.node_count();
+        let [x, y, z] = &mut self.position;
+        let (x, y, z, gamma) = (&mut x[..n], &mut y[..n], &mut z[..n], &mut self.gamma[1..n + 1]);
+        for (i, node) in q.iter().enumerate() {
+            x[i] = node[0];
+            y[i] = node[1];
+            z[i] = node[2];
+            gamma[i] = node[3];
+        }
+        if rod.closed() {
+            for k in 0..3 {
+                self.position[k][n] = q[0][k];
+            }
+        } else {
+            self.gamma[n] = 0.0;
+        }
+    }
+
+    /// Fills the place before the first edge: the last edge of a closed rod, a copy of the first otherwise.
+    fn close(&mut self, rod: &Rod) {
+        let from = if rod.closed() { rod.node_count() } else { 1 };
+        for components in [&mut self.tangent, &mut self.m1, &mut self.m2] {
+            for array in components {
+                array[0] = array[from];
+            }
+        }
+        self.gamma[0] = self.gamma[from];
+        self.inverse_length[0] = self.inverse_length[from];
+    }
+}
+
+#[inline(always)]
+fn load3<const N: usize, const F: bool>(c: &Components, i: usize) -> V3<Lanes<N, F>> {
+    V3::new(Lanes::load(&c[0][i..]), Lanes::load(&c[1][i..]), Lanes::load(&c[2][i..]))
+}
+
+#[inline(always)]
+fn store3<const N: usize, const F: bool>(v: V3<Lanes<N, F>>, c: &mut Components, i: usize) {
+    v.x.store(&mut c[0][i..]);
+    v.y.store(&mut c[1][i..]);
+    v.z.store(&mut c[2][i..]);
+}
+
+/// Frames of the edges at index `i` and after.
+#[inline(always)]
+fn frame_at<const N: usize, const F: bool>(k: &RodKernel, i: usize) -> EdgeFrame<Lanes<N, F>> {
+    EdgeFrame { t: load3(&k.tangent, i), m1: load3(&k.m1, i), m2: load3(&k.m2, i) }
+}
+
+/// Adds the first `valid` lanes to `sum`, in order.
+#[inline(always)]
+fn add_valid<const N: usize, const F: bool>(sum: &mut f64, lanes: Lanes<N, F>, valid: usize) {
+    for lane in &lanes.0[..valid] {
+        *sum += lane;
+    }
+}
+
+#[inline(always)]
+fn min_valid<const N: usize, const F: bool>(least: &mut f64, lanes: Lanes<N, F>, valid: usize) {
+    for &lane in &lanes.0[..valid] {
+        // Written so that NaN wins: a NaN is a failed evaluation.
+        *least = if lane >= *least { *least } else { lane };
+    }
+}
+
+for_vector_unit! {
+    /// Lengths, tangents, frames and tension of every edge.
+    fn edge_pass(k: &mut RodKernel, rod: &Rod) -> Evaluated = edge_kernel;
+}
+
+#[inline(always)]
+fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> Evaluated {
+    let count = rod.edge_count();
+    let mut found =
+        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    for e in (0..count).step_by(N) {
+        let valid = N.min(count - e);
+        let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
+        let length = edge.norm();
+        let inverse = length.recip();
+        let t = edge * inverse;
+        let from = load3(&k.start_tangent, e);
+        let d1 = frame::transport(load3(&k.start_director, e), from, t);
+        let (sin, cos) = Lanes::<N, F>::load(&k.gamma[e + 1..]).sin_cos();
+        let m1 = t.cross(d1).scale_add(sin, d1 * cos);
+        let rest = Lanes::load(&rod.rest_length[e..]);
+        let stiffness = Lanes::load(&rod.stretch[e..]);
+        let energy = stretch::value(length, rest, stiffness);
+        inverse.store(&mut k.inverse_length[e + 1..]);
+        stretch::tension(length, rest, stiffness).store(&mut k.tension[e..]);
+        store3(t, &mut k.tangent, e + 1);
+        store3(m1, &mut k.m1, e + 1);
+        store3(t.cross(m1), &mut k.m2, e + 1);
+        add_valid(&mut found.energies.stretch, energy, valid);
+        min_valid(&mut found.least_chi, from.dot(t) + Lanes::splat(1.0), valid);
+        min_valid(&mut found.least_stretch, length / rest, valid);
+    }
+    found
+}
+
+/// Frames, strains and moments of the stencils of edges j … j+N−1.
+struct Strained<const N: usize, const F: bool> {
+    left: EdgeFrame<Lanes<N, F>>,
+    right: EdgeFrame<Lanes<N, F>>,
+    turn: Turn<Lanes<N, F>>,
+    kappa: [Lanes<N, F>; 2],
+    moment: [Lanes<N, F>; 2],
+    stiffness: [Lanes<N, F>; 3],
+    torque: Lanes<N, F>,
+}
+
+#[inline(always)]
+fn strained<const N: usize, const F: bool>(
+    k: &mut RodKernel,
+    rod: &Rod,
+    natural: &NaturalShape,
+    j: usize,
+    valid: usize,
+    found: &mut Evaluated,
+) -> Strained<N, F> {
+    let (left, right) = (frame_at(k, j), frame_at(k, j + 1));
+    let turn = Turn::between(&left, &right);
+    let kappa = bend::kappa(&turn);
+    let near =
+        Lanes::<N, F>::load(&k.gamma[j + 1..]) - Lanes::load(&k.gamma[j..]) + Lanes::load(&k.start_beta[j..]);
+    let tau = twist::tau(&turn, near);
+    let stiffness =
+        [Lanes::load(&rod.bend[0][j..]), Lanes::load(&rod.bend[1][j..]), Lanes::load(&rod.twist[j..])];
+    let rest = [Lanes::load(&natural.kappa1[j..]), Lanes::load(&natural.kappa2[j..])];
+    let rest_tau = Lanes::load(&natural.tau[j..]);
+    add_valid(&mut found.energies.bend, bend::value(kappa, rest, [stiffness[0], stiffness[1]]), valid);
+    add_valid(&mut found.energies.twist, twist::value(tau, rest_tau, stiffness[2]), valid);
+    min_valid(&mut found.least_chi, turn.chi, valid);
+    kappa[0].store(&mut k.strain[0][j..]);
+    kappa[1].store(&mut k.strain[1][j..]);
+    tau.store(&mut k.strain[2][j..]);
+    Strained {
+        left,
+        right,
+        turn,
+        kappa,
+        moment: [stiffness[0] * (kappa[0] - rest[0]), stiffness[1] * (kappa[1] - rest[1])],
+        stiffness,
+        torque: stiffness[2] * (tau - rest_tau),
+    }
+}
+
+/// Adds the gradient of stencil j in edge variables to the nodes: e = x_{i+1} − x_i.
+#[inline(always)]
+fn scatter_gradient<const N: usize, const F: bool>(
+    gradient: &mut [[f64; 4]],
+    rod: &Rod,
+    j: usize,
+    valid: usize,
+    g0: &[Lanes<N, F>; 4],
+    g1: &[Lanes<N, F>; 4],
+    scale: f64,
+) {
+    let n = rod.node_count;
+    for lane in 0..valid {
+        let mid = j + lane;
+        let right = if mid + 1 == n { 0 } else { mid + 1 };
+        // The left node of the first stencil of an open rod gets zeros; any node will do.
+        let left = if mid == 0 { n - 1 } else { mid - 1 };
+        let mut a = [0.0; 4];
+        let mut b = [0.0; 4];
+        for r in 0..4 {
+            a[r] = g0[r].0[lane] * scale;
+            b[r] = g1[r].0[lane] * scale;
+        }
+        for r in 0..3 {
+            gradient[left][r] -= a[r];
+            gradient[mid][r] += a[r] - b[r];
+            gradient[right][r] += b[r];
+        }
+        gradient[left][3] += a[3];
+        gradient[mid][3] += b[3];
+    }
+}
+
+for_vector_unit! {
+    fn gradient_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape, scales: Scales) -> Evaluated
+        = gradient_kernel;
+}
+
+#[inline(always)]
+fn gradient_kernel<const N: usize, const F: bool>(
+    k: &mut RodKernel,
+    rod: &Rod,
+    natural: &NaturalShape,
+    scales: Scales,
+) -> Evaluated {
+    let count = rod.edge_count();
+    let mut found =
+        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    k.gradient.fill([0.0; 4]);
+    for j in (0..count).step_by(N) {
+        let valid = N.min(count - j);
+        let s = strained::<N, F>(k, rod, natural, j, valid, &mut found);
+        let mut d = TurnDerivatives::zero();
+        bend::add_gradient(&s.turn, s.kappa, s.moment, &mut d);
+        twist::add_gradient(&s.turn, s.torque, &mut d);
+        let g0 = stencil::edge_gradient(&s.left, Lanes::load(&k.inverse_length[j..]), d.u, d.gamma[0]);
+        let mut g1 =
+            stencil::edge_gradient(&s.right, Lanes::load(&k.inverse_length[j + 1..]), d.w, d.gamma[1]);
+        add_tension(&mut g1, Lanes::load(&k.tension[j..]), s.right.t);
+        scatter_gradient(&mut k.gradient, rod, j, valid, &g0, &g1, scales.gradient);
+    }
+    found
+}
+
+#[inline(always)]
+fn add_tension<const N: usize, const F: bool>(
+    g1: &mut [Lanes<N, F>; 4],
+    tension: Lanes<N, F>,
+    t: V3<Lanes<N, F>>,
+) {
+    g1[0] = tension.mul_add(t.x, g1[0]);
+    g1[1] = tension.mul_add(t.y, g1[1]);
+    g1[2] = tension.mul_add(t.z, g1[2]);
+}
+
+for_vector_unit! {
+    fn hessian_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape, scales: Scales, matrix: &mut BlockPenta)
+        -> Evaluated = hessian_kernel;
+}
+
+#[inline(always)]
+fn hessian_kernel<const N: usize, const F: bool>(
+    k: &mut RodKernel,
+    rod: &Rod,
+    natural: &NaturalShape,
+    scales: Scales,
+    matrix: &mut BlockPenta,
+) -> Evaluated {
+    let (nodes, count) = (rod.node_count(), rod.edge_count());
+    let mut found =
+        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    k.gradient.fill([0.0; 4]);
+    // Stiffness is scaled before derivatives are taken, so only the short gradient is scaled after.
+    let scale = Lanes::<N, F>::splat(scales.hessian);
+    let back = scales.gradient / scales.hessian;
+    let mut gather = Gather::<N, F>::new();
+    // Node i is finished by stencil i + 1, so nodes lag one behind; the last stencils are empty.
+    let mut j = 0;
+    while j < nodes + 1 {
+        let valid = N.min(count.saturating_sub(j));
+        let d = if valid > 0 {
+            let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
+            let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
+            add_tension(&mut d.g1, tension, t);
+            scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
+            let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+            let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
+            add_stretch(&mut d.h11, stretch::hessian(t, along, across));
+            if valid < N {
+                d.blank_beyond(valid);
+            }
+            d
+        } else {
+            StencilDerivatives::zero()
+        };
+        gather.add(&d, matrix, j, nodes);
+        j += N;
+    }
+    if rod.closed() {
+        gather.close(matrix, count);
+    }
+    found
+}
+
+/// Derivatives of bending and twisting of N stencils, in edge variables.
+#[inline(always)]
+fn derivatives<const N: usize, const F: bool>(
+    k: &mut RodKernel,
+    rod: &Rod,
+    natural: &NaturalShape,
+    j: usize,
+    valid: usize,
+    scale: Lanes<N, F>,
+    found: &mut Evaluated,
+) -> StencilDerivatives<Lanes<N, F>> {
+    let s = strained::<N, F>(k, rod, natural, j, valid, found);
+    let mut d = TurnDerivatives::zero();
+    let moment = [scale * s.moment[0], scale * s.moment[1]];
+    bend::add_derivatives(&s.turn, s.kappa, moment, [scale * s.stiffness[0], scale * s.stiffness[1]], &mut d);
+    twist::add_derivatives(&s.turn, scale * s.torque, scale * s.stiffness[2], &mut d);
+    let inverse = [Lanes::load(&k.inverse_length[j..]), Lanes::load(&k.inverse_length[j + 1..])];
+    stencil::expand(&s.left, &s.right, inverse, &d)
+}
+
+/// Adds the Hessian of stretching (xx, yx, zx, yy, zy, zz) to the block of an edge.
+#[inline(always)]
+fn add_stretch<R: Real>(block: &mut [R; 10], h: [R; 6]) {
+    for (place, entry) in [0, 1, 2, 4, 5, 7].into_iter().zip(h) {
+        block[place] += entry;
+    }
+}
+
+for_vector_unit! {
+    /// Tangents and carried directors; the directors stand in for the material frames.
+    fn director_pass(k: &mut RodKernel, rod: &Rod) = director_kernel;
+}
+
+#[inline(always)]
+fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
+    for e in (0..rod.edge_count()).step_by(N) {
+        let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
+        let t = edge * edge.norm().recip();
+        let carried = frame::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
+        let d1 = frame::orthonormalise(carried, t);
+        store3(t, &mut k.tangent, e + 1);
+        store3(d1, &mut k.m1, e + 1);
+        store3(t.cross(d1), &mut k.m2, e + 1);
+    }
+}
+
+for_vector_unit! {
+    /// The angle between carried directors at each node, on the branch nearest to where it was.
+    fn reference_twist_pass(k: &mut RodKernel, rod: &Rod) = reference_twist_kernel;
+}
+
+#[inline(always)]
+fn reference_twist_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) {
+    for j in (0..rod.edge_count()).step_by(N) {
+        let turn = Turn::<Lanes<N, F>>::between(&frame_at(k, j), &frame_at(k, j + 1));
+        twist::tau(&turn, Lanes::load(&k.start_beta[j..])).store(&mut k.strain[2][j..]);
+    }
+}

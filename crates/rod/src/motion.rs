@@ -1,0 +1,429 @@
+//! The momentum balance of one rod over one step.
+//!
+//! θ-method: q^θ = q₀ + θ δt v^{θvq} with v^{θvq} = θ_vq v + (1 − θ_vq) v₀ and v^θ = θ v + (1 − θ) v₀. The residual
+//!
+//! m(v) = M (v − v₀) + δt [∂E(q^θ) + (α M + β K₀ + C) v^θ − C u − F]
+//!
+//! is, frames apart, the gradient of the incremental potential
+//!
+//! Φ(v) = ½ |v − v₀|²_M + E(q^θ)/(θ θ_vq) − δt F·v + δt/(2θ) |v^θ|²_{αM + βK₀ + C} − δt C u·v,
+//!
+//! and its tangent is A = (1 + α θ δt) M + θ δt (β K₀ + C) + θ θ_vq δt² K(q^θ).
+//!
+//! | symbol | name | meaning |
+//! |---|---|---|
+//! | M | `rod.masses()` | lumped inertia |
+//! | F | `force` | forces that do not depend on v, N and N·m |
+//! | C, u | `drag`, in F | drag per velocity at the nodes, N·s/m; velocity of the fluid (C u is part of F) |
+//! | K₀ | `damping` | Hessian of E at the start of the step, made positive semi-definite |
+//!
+//! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
+//! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
+
+use crate::kernel::{Evaluated, RodKernel, Scales};
+use crate::positive::add_positive_hessian;
+use crate::rod::Rod;
+use crate::state::RodState;
+use glam::DVec3;
+use ropewalk_linalg::penta::{BlockPenta, NotPositive, PentaFactor};
+
+/// Length of the step and weights of the θ-method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepWeights {
+    /// δt in s.
+    pub dt: f64,
+    /// θ.
+    pub theta: f64,
+    /// θ_vq.
+    pub theta_vq: f64,
+}
+
+/// A force that turns with an edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Follower {
+    /// Node on which it acts.
+    pub node: usize,
+    /// Edge with which it turns.
+    pub edge: usize,
+    /// Force in N along m₁, m₂ and t of that edge.
+    pub force: DVec3,
+}
+
+/// An iterate is refused if neighbouring tangents, or a tangent before and after the step, are so nearly opposed
+/// that 1 + t·t' is below this, or an edge is shorter than this fraction of its rest length.
+pub const LEAST_SHAPE: f64 = 1e-3;
+
+/// The same where a rod has to pass through such a shape. Bending by the mean of two material frames twisted by half
+/// a turn costs nothing, so a violent motion can fold a rod; and an edge has finite energy at no length. Derivatives
+/// still have a few digits here.
+pub const LEAST_SHAPE_IN_PASSING: f64 = 1e-11;
+
+/// Residual, tangent and scratch of one rod for one step.
+#[derive(Clone, Debug)]
+pub struct RodMotion {
+    /// Energies and frames.
+    pub kernel: RodKernel,
+    /// The tangent A, as last assembled.
+    pub tangent: BlockPenta,
+    factor: PentaFactor,
+    /// The iterate v.
+    pub v: Vec<[f64; 4]>,
+    /// m(v) at the last evaluation. At held degrees of freedom it is the impulse that holds them.
+    pub residual: Vec<[f64; 4]>,
+    /// Newton's direction.
+    pub direction: Vec<[f64; 4]>,
+    /// Forces (N) and torques about the tangent (N·m) from outside that do not depend on the motion.
+    pub force: Vec<[f64; 4]>,
+    /// Degrees of freedom whose velocity is prescribed.
+    pub held: Vec<[bool; 4]>,
+    any_held: bool,
+    /// Forces that turn with edges.
+    pub followers: Vec<Follower>,
+    /// Drag C at each node, (xx, yx, zx, yy, zy, zz) in N·s/m; empty without drag.
+    pub drag: Vec<[f64; 6]>,
+    damping: Option<BlockPenta>,
+    follower_force: Vec<[f64; 4]>,
+    q_theta: Vec<[f64; 4]>,
+    v_theta: Vec<[f64; 4]>,
+    trial: Vec<[f64; 4]>,
+    inverse_diagonal: Vec<[f64; 4]>,
+    round_off: f64,
+    /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
+    pub least_shape: f64,
+}
+
+/// The size of things at an iterate.
+#[derive(Clone, Copy, Debug)]
+pub struct Merit {
+    /// Φ in J.
+    pub potential: f64,
+    /// |m| in the norm of the inverse diagonal of A, in √J.
+    pub residual: f64,
+    /// The greatest impulse at work, in the same norm.
+    pub impulse: f64,
+    /// What round-off alone leaves of m, in the same norm.
+    pub round_off: f64,
+    /// Whether the shape is one from which derivatives can be taken.
+    pub admissible: bool,
+}
+
+impl RodMotion {
+    /// Scratch for `rod`.
+    pub fn new(rod: &Rod) -> Self {
+        let n = rod.node_count();
+        let blocks = || vec![[0.0; 4]; n];
+        Self {
+            kernel: RodKernel::new(rod),
+            tangent: BlockPenta::zero(n, rod.closed()),
+            factor: PentaFactor::new(n, rod.closed()),
+            v: blocks(),
+            residual: blocks(),
+            direction: blocks(),
+            force: blocks(),
+            held: vec![[false; 4]; n],
+            any_held: false,
+            followers: Vec::new(),
+            drag: Vec::new(),
+            damping: (rod.stiffness_damping > 0.0).then(|| BlockPenta::zero(n, rod.closed())),
+            follower_force: blocks(),
+            q_theta: blocks(),
+            v_theta: blocks(),
+            trial: blocks(),
+            inverse_diagonal: blocks(),
+            round_off: 0.0,
+            least_shape: LEAST_SHAPE,
+        }
+    }
+
+    /// Begins a step from `state`: frames, the matrix of damping, the estimate of round-off. `force`, `held`,
+    /// `followers`, `drag` and the first guess `v` (with prescribed velocities in it) have been set.
+    pub fn begin(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
+        if !rod.closed() {
+            // The last angle of an open rod takes no part.
+            let last = rod.node_count() - 1;
+            self.held[last][3] = true;
+            self.v[last][3] = 0.0;
+        }
+        self.any_held = self.held.iter().flatten().any(|&h| h);
+        self.kernel.start_from(rod, state);
+        if let Some(damping) = &mut self.damping {
+            damping.set_zero();
+            let scales = Scales { gradient: 1.0, hessian: 1.0 };
+            self.kernel.evaluate(rod, &state.natural, &state.q, scales, None);
+            add_positive_hessian(&self.kernel, rod, &state.natural, 1.0, damping);
+        }
+        // Coordinates are rounded to ε|x|, so tensions to ε|x| EA/l̄.
+        let reach = state.q.iter().flat_map(|q| &q[..3]).fold(0.0f64, |m, x| m.max(x.abs()));
+        let stiffest =
+            rod.stretch_stiffness().iter().zip(rod.rest_lengths()).fold(0.0f64, |m, (k, l)| m.max(k / l));
+        self.round_off = 2.0 * f64::EPSILON * reach * stiffest * weights.dt;
+    }
+
+    /// Residual and tangent at `v`.
+    pub fn linearise(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
+        let StepWeights { dt, theta, theta_vq } = weights;
+        self.place(state, weights, false);
+        let n = rod.node_count();
+        let mass_factor = 1.0 + rod.mass_damping * theta * dt;
+        let hessian = theta * theta_vq * dt * dt;
+        let found = if hessian > 0.0 {
+            let scales = Scales { gradient: dt, hessian };
+            self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, Some(&mut self.tangent))
+        } else {
+            let scales = Scales { gradient: dt, hessian: 1.0 };
+            self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None)
+        };
+        if hessian == 0.0 {
+            self.tangent.set_zero();
+        }
+        self.add_mass(rod, mass_factor);
+        self.add_damping_tangent(rod, theta * dt);
+        if self.any_held {
+            for i in 0..n {
+                for k in 0..4 {
+                    if self.held[i][k] {
+                        self.tangent.fix(i, k);
+                    }
+                }
+            }
+        }
+        for (inverse, block) in self.inverse_diagonal.iter_mut().zip(&self.tangent.diagonal) {
+            for k in 0..4 {
+                // A compressed edge can make an entry of the exact tangent negative.
+                inverse[k] = 1.0 / block[k][k].abs().max(f64::MIN_POSITIVE);
+            }
+        }
+        self.update_followers();
+        self.finish(rod, state, weights, &found, false)
+    }
+
+    /// Replaces the tangent by one that is positive definite: negative eigenvalues of each stencil become zero.
+    pub fn make_positive(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
+        let StepWeights { dt, theta, theta_vq } = weights;
+        self.tangent.set_zero();
+        self.add_mass(rod, 1.0 + rod.mass_damping * theta * dt);
+        let scale = theta * theta_vq * dt * dt;
+        add_positive_hessian(&self.kernel, rod, &state.natural, scale, &mut self.tangent);
+        self.add_damping_tangent(rod, theta * dt);
+        for i in 0..rod.node_count() {
+            for k in 0..4 {
+                if self.held[i][k] {
+                    self.tangent.fix(i, k);
+                }
+            }
+        }
+    }
+
+    /// Factors the tangent.
+    pub fn factor(&mut self) -> Result<(), NotPositive> {
+        self.factor.factor(&self.tangent)
+    }
+
+    /// Newton's direction −A⁻¹ m from the present residual and factors. Returns its slope m·direction.
+    pub fn solve_direction(&mut self) -> f64 {
+        for ((d, r), held) in self.direction.iter_mut().zip(&self.residual).zip(&self.held) {
+            for k in 0..4 {
+                d[k] = if held[k] { 0.0 } else { -r[k] };
+            }
+        }
+        self.factor.solve(&mut self.direction);
+        let mut slope = 0.0;
+        for ((d, r), held) in self.direction.iter().zip(&self.residual).zip(&self.held) {
+            for k in 0..4 {
+                slope += if held[k] { 0.0 } else { d[k] * r[k] };
+            }
+        }
+        slope
+    }
+
+    /// Residual and potential at v + `fraction` · direction, which becomes the trial.
+    pub fn try_fraction(
+        &mut self,
+        rod: &Rod,
+        state: &RodState,
+        weights: StepWeights,
+        fraction: f64,
+    ) -> Merit {
+        for ((trial, v), d) in self.trial.iter_mut().zip(&self.v).zip(&self.direction) {
+            for k in 0..4 {
+                trial[k] = v[k] + fraction * d[k];
+            }
+        }
+        self.place(state, weights, true);
+        let scales = Scales { gradient: weights.dt, hessian: 1.0 };
+        let found = self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
+        self.finish(rod, state, weights, &found, true)
+    }
+
+    /// Takes the trial as the iterate.
+    pub fn accept(&mut self) {
+        core::mem::swap(&mut self.v, &mut self.trial);
+    }
+
+    /// Whether the trial and its residual are finite.
+    pub fn is_finite(&self) -> bool {
+        self.residual.iter().flatten().all(|x| x.is_finite())
+    }
+
+    /// q^θ and v^θ at the iterate or the trial.
+    fn place(&mut self, state: &RodState, weights: StepWeights, trial: bool) {
+        let StepWeights { dt, theta, theta_vq } = weights;
+        let v = if trial { &self.trial } else { &self.v };
+        for i in 0..v.len() {
+            for k in 0..4 {
+                let (now, before) = (v[i][k], state.v[i][k]);
+                let moving = theta_vq * now + (1.0 - theta_vq) * before;
+                self.q_theta[i][k] = state.q[i][k] + theta * dt * moving;
+                self.v_theta[i][k] = theta * now + (1.0 - theta) * before;
+            }
+        }
+    }
+
+    fn add_mass(&mut self, rod: &Rod, factor: f64) {
+        for (block, mass) in self.tangent.diagonal.iter_mut().zip(&rod.mass) {
+            for k in 0..4 {
+                block[k][k] += factor * mass[k];
+            }
+        }
+    }
+
+    fn add_damping_tangent(&mut self, rod: &Rod, factor: f64) {
+        for (block, c) in self.tangent.diagonal.iter_mut().zip(&self.drag) {
+            for (place, (col, row)) in
+                [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate()
+            {
+                block[col][row] += factor * c[place];
+            }
+        }
+        if let Some(damping) = &self.damping {
+            let s = factor * rod.stiffness_damping;
+            let pairs = [
+                (&mut self.tangent.diagonal, &damping.diagonal),
+                (&mut self.tangent.next, &damping.next),
+                (&mut self.tangent.second, &damping.second),
+            ];
+            for (to, from) in pairs {
+                for (a, b) in to.iter_mut().flatten().flatten().zip(from.iter().flatten().flatten()) {
+                    *a += s * b;
+                }
+            }
+        }
+    }
+
+    /// Turns the followers with the edges of the last evaluation.
+    fn update_followers(&mut self) {
+        if self.followers.is_empty() {
+            return;
+        }
+        self.follower_force.fill([0.0; 4]);
+        for f in &self.followers {
+            let [m1, m2, t] = self.kernel.material_frame(f.edge);
+            let world = m1 * f.force.x + m2 * f.force.y + t * f.force.z;
+            for k in 0..3 {
+                self.follower_force[f.node][k] += world[k];
+            }
+        }
+    }
+
+    /// Forces of followers in the last step, N.
+    pub fn follower_forces(&self) -> &[[f64; 4]] {
+        &self.follower_force
+    }
+
+    /// The rest of the residual, and its size.
+    fn finish(
+        &mut self,
+        rod: &Rod,
+        state: &RodState,
+        weights: StepWeights,
+        found: &Evaluated,
+        trial: bool,
+    ) -> Merit {
+        let StepWeights { dt, theta, theta_vq } = weights;
+        let v = if trial { &self.trial } else { &self.v };
+        let alpha = rod.mass_damping;
+        let (mut potential, mut residual, mut momentum, mut external, mut internal, mut rounding) =
+            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        let half_over_theta = if theta > 0.0 { 0.5 * dt / theta } else { 0.0 };
+        let with_followers = !self.followers.is_empty();
+        for i in 0..v.len() {
+            let (m, v0, vt) = (&rod.mass[i], &state.v[i], &self.v_theta[i]);
+            let (f, g) = (&self.force[i], &self.kernel.gradient[i]);
+            let inverse = &self.inverse_diagonal[i];
+            for k in 0..4 {
+                let change = v[i][k] - v0[k];
+                let damped = alpha * m[k] * vt[k];
+                let force = if with_followers { f[k] + self.follower_force[i][k] } else { f[k] };
+                let r = m[k] * change + g[k] + dt * (damped - force);
+                self.residual[i][k] = r;
+                potential +=
+                    0.5 * m[k] * change * change - dt * force * v[i][k] + half_over_theta * damped * vt[k];
+                let free = if self.held[i][k] { 0.0 } else { inverse[k] };
+                residual += free * r * r;
+                let p = m[k] * v[i][k];
+                momentum += free * p * p;
+                external += free * dt * dt * force * force;
+                internal += free * g[k] * g[k];
+                if k < 3 {
+                    rounding += free;
+                }
+            }
+        }
+        if !self.drag.is_empty() || self.damping.is_some() {
+            let (more_potential, more_residual) = self.finish_damping(rod, dt, half_over_theta);
+            potential += more_potential;
+            residual = more_residual;
+        }
+        // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
+        if theta * theta_vq > 0.0 {
+            potential += found.energies.total() / (theta * theta_vq);
+        }
+        Merit {
+            potential,
+            residual: residual.sqrt(),
+            impulse: f64::max(momentum, f64::max(external, internal)).sqrt(),
+            round_off: rounding.sqrt() * self.round_off,
+            admissible: found.least_chi >= self.least_shape && found.least_stretch >= self.least_shape,
+        }
+    }
+
+    /// Drag and stiffness-proportional damping: adds to the residual; returns their part of Φ and the new |m|².
+    fn finish_damping(&mut self, rod: &Rod, dt: f64, half_over_theta: f64) -> (f64, f64) {
+        // `direction` may be in use, so the products go through a buffer of their own: the follower force is not
+        // it either; C v and K v are added straight to the residual, and the potential taken from the difference.
+        let mut potential = 0.0;
+        for (i, c) in self.drag.iter().enumerate() {
+            let v = &self.v_theta[i];
+            let force = [
+                c[0] * v[0] + c[1] * v[1] + c[2] * v[2],
+                c[1] * v[0] + c[3] * v[1] + c[4] * v[2],
+                c[2] * v[0] + c[4] * v[1] + c[5] * v[2],
+            ];
+            for k in 0..3 {
+                self.residual[i][k] += dt * force[k];
+                potential += half_over_theta * force[k] * v[k];
+            }
+        }
+        if let Some(damping) = &self.damping {
+            // q^θ has been evaluated and is free until the next evaluation.
+            let product = &mut self.q_theta;
+            product.fill([0.0; 4]);
+            damping.multiply_add(&self.v_theta, product);
+            for (i, p) in product.iter().enumerate() {
+                for k in 0..4 {
+                    let force = rod.stiffness_damping * p[k];
+                    self.residual[i][k] += dt * force;
+                    potential += half_over_theta * force * self.v_theta[i][k];
+                }
+            }
+        }
+        let mut residual = 0.0;
+        for i in 0..self.residual.len() {
+            for k in 0..4 {
+                let free = if self.held[i][k] { 0.0 } else { self.inverse_diagonal[i][k] };
+                residual += free * self.residual[i][k] * self.residual[i][k];
+            }
+        }
+        (potential, residual)
+    }
+}

@@ -1,0 +1,116 @@
+//! From the checked file to a model and its first state.
+
+mod attach;
+mod rod;
+mod section;
+mod time_function;
+
+use crate::claim::Claim;
+use crate::document::{Document, path};
+use crate::error::{SceneError, list_names, nearest_name};
+use crate::spec::{SceneSpec, SchemeSpec};
+use crate::{OutputSettings, Scene};
+use ropewalk_sim::{Model, Scheme, Settings, State};
+use std::path::Path;
+
+/// Most nodes of a scene, over all rods: a bound on memory.
+const MOST_NODES: usize = 1_000_001;
+/// Most steps of a run.
+const MOST_STEPS: f64 = 1e9;
+
+/// What the builders share.
+pub(crate) struct Builder<'a> {
+    pub(crate) document: &'a Document,
+    pub(crate) spec: &'a SceneSpec,
+    pub(crate) base_dir: Option<&'a Path>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Builder<'_> {
+    /// An error at the key `words`.
+    pub(crate) fn error(&self, words: &[&str], message: &str) -> SceneError {
+        self.document.error(&path(words), message)
+    }
+    /// The index of the rod called `name`, which the key `words` names.
+    pub(crate) fn rod_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
+        self.index("rod", self.spec.rod.keys(), words, name)
+    }
+    /// The index of `name` in `names`, things of the kind `kind`; an error at `words` if there is none.
+    pub(crate) fn index<'n>(
+        &self,
+        kind: &str,
+        names: impl Iterator<Item = &'n String> + Clone,
+        words: &[&str],
+        name: &str,
+    ) -> Result<usize, SceneError> {
+        names.clone().position(|n| n == name).ok_or_else(|| {
+            self.error(words, &format!("there is no {kind} called \"{name}\""))
+                .expected(format!("one of {}", list_names(names.clone().map(String::as_str))))
+                .nearest(nearest_name(name, names.map(String::as_str)))
+        })
+    }
+}
+
+/// Builds the scene.
+pub(crate) fn build(
+    label: &str,
+    name: &str,
+    document: &Document,
+    spec: &SceneSpec,
+    base_dir: Option<&Path>,
+) -> Result<Scene, SceneError> {
+    let mut builder = Builder { document, spec, base_dir, warnings: Vec::new() };
+    if spec.rod.is_empty() {
+        return Err(builder.error(&["rod"], "a scene needs at least one rod").expected("[rod.NAME]"));
+    }
+    if spec.time.duration / spec.time.dt > MOST_STEPS {
+        let steps = spec.time.duration / spec.time.dt;
+        return Err(builder
+            .error(&["time", "dt"], &format!("the run would take {steps:e} steps"))
+            .expected(format!("at most {MOST_STEPS:e}")));
+    }
+    let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
+    let mut state = State::default();
+    let mut nodes = 0;
+    for rod_name in spec.rod.keys() {
+        let (rod, rod_state) = builder.rod(rod_name, MOST_NODES.saturating_sub(nodes))?;
+        nodes += rod.node_count();
+        model.rod_names.push(rod_name.clone());
+        model.rods.push(rod);
+        state.rods.push(rod_state);
+    }
+    builder.clamps(&mut model, &state)?;
+    builder.loads(&mut model)?;
+    builder.drives(&mut model, &state)?;
+    builder.warn_about_unused_materials();
+    let claims = Claim::from_spec(&mut builder, &model, &state)?;
+    Ok(Scene {
+        name: name.into(),
+        title: spec.title.clone(),
+        source: label.into(),
+        model,
+        state,
+        duration: spec.time.duration,
+        output: OutputSettings {
+            metrics_interval: spec.output.metrics_interval,
+            states_interval: spec.output.states_interval,
+        },
+        claims,
+        warnings: builder.warnings,
+    })
+}
+
+fn settings(spec: &SceneSpec) -> Settings {
+    let default = Settings::default();
+    Settings {
+        dt: spec.time.dt,
+        scheme: match spec.time.scheme {
+            SchemeSpec::BackwardEuler => Scheme::BACKWARD_EULER,
+            SchemeSpec::Midpoint => Scheme::MIDPOINT,
+            SchemeSpec::SymplecticEuler => Scheme::SYMPLECTIC_EULER,
+        },
+        tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
+        max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
+        max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
+    }
+}

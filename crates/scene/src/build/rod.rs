@@ -1,0 +1,308 @@
+//! Builds a rod: curve, sections, materials, rest shape.
+
+use super::section::NO_MATERIAL;
+use super::{Builder, MOST_NODES};
+use crate::curve::overhand::overhand;
+use crate::curve::points::{MOST_POINTS, parse_points};
+use crate::curve::round::{Helix, unit};
+use crate::curve::spline::Spline;
+use crate::curve::{Curve, Line, nodes_along};
+use crate::error::SceneError;
+use crate::spec::{CurveSpec, HalfEdgeSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec};
+use core::f64::consts::TAU;
+use glam::DVec3;
+use ropewalk_rod::{RestShape, Rod, RodBuilder, RodState, Section};
+
+/// Largest file of points in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+
+impl Builder<'_> {
+    /// The rod called `name` and its state, with at most `room` nodes.
+    pub(super) fn rod(&mut self, name: &str, room: usize) -> Result<(Rod, RodState), SceneError> {
+        let spec = &self.spec.rod[name];
+        let at = ["rod", name];
+        let closed = spec.closed.unwrap_or(matches!(spec.curve, CurveSpec::Circle(_)));
+        let nodes = self.nodes(name, spec, closed)?;
+        if nodes.len() > room {
+            return Err(self
+                .error(&["rod", name, "segments"], "the scene has too many nodes")
+                .expected(format!("at most {MOST_NODES} nodes over all rods")));
+        }
+        let length: f64 = path_length(&nodes, closed) * spec.rest_length_factor;
+        let edges = if closed { nodes.len() } else { nodes.len().saturating_sub(1) };
+        let (sections, materials) = self.sections(name, spec, &nodes, edges)?;
+        let first_edge = nodes.get(1).map(|x| *x - nodes[0]);
+        let director = match spec.director {
+            None => None,
+            Some(d) => {
+                let along = first_edge.and_then(|e| unit(e.to_array()));
+                let usable = along.and_then(|t| crate::curve::round::perpendicular(d, t));
+                Some(usable.ok_or_else(|| {
+                    self.error(&["rod", name, "director"], "this director is zero or along the first edge")
+                        .expected("a direction across the rod's first edge")
+                })?)
+            }
+        };
+        let rest_lengths = (spec.rest_length_factor != 1.0).then(|| {
+            (0..edges)
+                .map(|e| (nodes[(e + 1) % nodes.len()] - nodes[e]).length() * spec.rest_length_factor)
+                .collect()
+        });
+        let builder = RodBuilder {
+            closed,
+            sections,
+            materials,
+            rest_lengths,
+            rest: rest_shape(spec.rest.as_ref()),
+            director,
+            initial_twist: self.initial_twist(name, spec, closed, length)?,
+            mass_damping: spec.mass_damping,
+            stiffness_damping: spec.stiffness_damping,
+            stretch_factor: spec.stretch_factor,
+            density_factor: spec.density_factor,
+            ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
+        };
+        let (rod, state) = builder.build().map_err(|e| self.error(&at, &e.to_string()))?;
+        let mut numbers = rod
+            .rest_lengths()
+            .iter()
+            .chain(rod.stretch_stiffness())
+            .chain(rod.masses().iter().flatten())
+            .chain(rod.stencils().flat_map(|j| {
+                [&rod.bend_stiffness(0)[j], &rod.bend_stiffness(1)[j], &rod.twist_stiffness()[j]]
+            }));
+        let usable = numbers.all(|x| x.is_normal() && *x > 0.0) && state.is_finite();
+        drop(numbers);
+        if !usable {
+            return Err(self
+                .error(&at, "stiffness, mass or length of this rod is too large or too small to compute with")
+                .hint("check the section, the material and the units (m, Pa, kg/m³)"));
+        }
+        self.warn_about_resolution(name, &rod, &state);
+        Ok((rod, state))
+    }
+
+    fn nodes(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Vec<DVec3>, SceneError> {
+        let half = spec.clamped_half_edge;
+        if closed && half != HalfEdgeSpec::None {
+            return Err(self
+                .error(&["rod", name, "clamped_half_edge"], "a closed rod has no ends")
+                .expected("\"none\""));
+        }
+        let curve = self.curve(name, spec, closed)?;
+        let least = match half {
+            HalfEdgeSpec::Both => 3,
+            HalfEdgeSpec::Start | HalfEdgeSpec::End => 2,
+            HalfEdgeSpec::None => 1 + 2 * usize::from(closed),
+        };
+        let key = ["rod", name, "segments"];
+        match (curve, spec.segments) {
+            (Given::Curve(curve), Some(segments)) => {
+                let segments = segments as usize;
+                if segments < least {
+                    return Err(self
+                        .error(&key, &format!("{segments} segments are too few for this rod"))
+                        .expected(format!("at least {least}")));
+                }
+                let length = curve.length();
+                if !(length.is_normal() && length > 0.0) {
+                    return Err(self.error(&["rod", name, "curve"], "this curve has no length"));
+                }
+                Ok(nodes_along(curve.as_ref(), segments, closed, half))
+            }
+            (Given::Curve(_), None) => Err(self
+                .error(&key, "the key `segments` is missing")
+                .expected("segments = …: the number of edges along the curve")),
+            (Given::Nodes(nodes), None) => {
+                if half != HalfEdgeSpec::None {
+                    return Err(self
+                        .error(
+                            &["rod", name, "clamped_half_edge"],
+                            "nodes that are given stay where they are",
+                        )
+                        .hint("give `segments` too, and a smooth curve is put through the nodes"));
+                }
+                Ok(nodes)
+            }
+            (Given::Nodes(_), Some(_)) => Err(self.error(&key, "these nodes are too few for a curve")),
+        }
+    }
+
+    fn curve(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Given, SceneError> {
+        let kind = |kind: &'static str| ["rod", name, "curve", kind];
+        let direction = |at: &'static str| {
+            move |key: &'static str| {
+                self.error(&["rod", name, "curve", at, key], "this direction is zero or of no use")
+                    .expected("a direction that is not zero, nor along the other one")
+            }
+        };
+        Ok(match &spec.curve {
+            CurveSpec::Line(line) => {
+                Given::Curve(Box::new(Line { from: line.from.into(), to: line.to.into() }))
+            }
+            CurveSpec::Arc(arc) => Given::Curve(Box::new(Helix::arc(arc).map_err(direction("arc"))?)),
+            CurveSpec::Circle(circle) => {
+                if !closed {
+                    return Err(self
+                        .error(&["rod", name, "closed"], "a rod along a circle is closed")
+                        .hint("for an open one, use an arc with angle = 6.283"));
+                }
+                Given::Curve(Box::new(Helix::circle(circle).map_err(direction("circle"))?))
+            }
+            CurveSpec::Helix(helix) => {
+                Given::Curve(Box::new(Helix::winding(helix).map_err(direction("helix"))?))
+            }
+            CurveSpec::Spline(spline) => {
+                let points: Vec<DVec3> = spline.points.iter().map(|p| DVec3::from(*p)).collect();
+                Given::Curve(Box::new(self.spline(&kind("spline"), &points, closed)?))
+            }
+            CurveSpec::Overhand(knot) => {
+                let curve = overhand(knot).map_err(|e| {
+                    self.error(&kind("overhand"), &e)
+                        .hint("a longer rope, a smaller gap, another end_distance or a lower order")
+                })?;
+                Given::Curve(Box::new(curve))
+            }
+            CurveSpec::Points(file) => {
+                let points = self.read_points(&kind("points"), file)?;
+                self.through(&kind("points"), points, spec.segments, closed)?
+            }
+            CurveSpec::Nodes(nodes) => {
+                let points = nodes.iter().map(|p| DVec3::from(*p)).collect();
+                self.through(&kind("nodes"), points, spec.segments, closed)?
+            }
+        })
+    }
+
+    fn through(
+        &self,
+        key: &[&str],
+        points: Vec<DVec3>,
+        segments: Option<u32>,
+        closed: bool,
+    ) -> Result<Given, SceneError> {
+        let least = if closed { 3 } else { 2 };
+        if points.len() < least {
+            return Err(self
+                .error(key, &format!("{} points are too few for a rod", points.len()))
+                .expected(format!("at least {least}")));
+        }
+        Ok(match segments {
+            None => Given::Nodes(points),
+            Some(_) => Given::Curve(Box::new(self.spline(key, &points, closed)?)),
+        })
+    }
+
+    fn spline(&self, key: &[&str], points: &[DVec3], closed: bool) -> Result<Spline, SceneError> {
+        if closed && points.len() < 3 {
+            return Err(self.error(key, "a closed curve needs at least three points"));
+        }
+        Spline::through(points, closed).map_err(|i| {
+            let message = format!("point {} is where the one before it is", i % points.len());
+            self.error(key, &message).expected("points apart from one another")
+        })
+    }
+
+    fn read_points(&self, key: &[&str], file: &str) -> Result<Vec<DVec3>, SceneError> {
+        let path = self.base_dir.map_or_else(|| file.into(), |dir| dir.join(file));
+        let shown = path.display();
+        let unreadable = |e: std::io::Error| {
+            self.error(key, &format!("cannot read {shown}: {e}")).hint("the path counts from the scene file")
+        };
+        let size = std::fs::metadata(&path).map_err(unreadable)?.len();
+        if size > MOST_BYTES {
+            return Err(self
+                .error(key, &format!("{shown} is too large ({size} bytes)"))
+                .expected(format!("at most {MOST_POINTS} points in {MOST_BYTES} bytes")));
+        }
+        let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+        parse_points(&text).map_err(|e| self.error(key, &format!("{shown}: {e}")))
+    }
+
+    /// Twist at the start in rad/m. A closed rod's frame must close on itself: whole turns only.
+    fn initial_twist(
+        &self,
+        name: &str,
+        spec: &RodSpec,
+        closed: bool,
+        length: f64,
+    ) -> Result<f64, SceneError> {
+        let (key, turns, slack) = match (spec.twist, spec.turns) {
+            (None, None) => return Ok(0.0),
+            (Some(_), Some(_)) => {
+                return Err(self
+                    .error(&["rod", name, "turns"], "both twist and turns are given")
+                    .expected("one of them"));
+            }
+            (Some(rate), None) => ("twist", rate * length / TAU, 1e-3),
+            (None, Some(turns)) => ("turns", turns, 1e-9),
+        };
+        if !closed {
+            return Ok(turns * TAU / length);
+        }
+        let whole = turns.round();
+        if (turns - whole).abs() > slack || !whole.is_finite() {
+            return Err(self
+                .error(&["rod", name, key], &format!("a closed rod cannot hold {turns} turns of twist"))
+                .expected(format!("whole turns, such as turns = {}", whole.clamp(-1e5, 1e5))));
+        }
+        Ok(whole * TAU / length)
+    }
+
+    fn warn_about_resolution(&mut self, name: &str, rod: &Rod, state: &RodState) {
+        let turn = rod
+            .stencils()
+            .map(|j| {
+                let s = state.strain(rod, j);
+                2.0 * (0.5 * s.kappa1.hypot(s.kappa2)).atan()
+            })
+            .fold(0.0, f64::max);
+        if turn > 1.0 {
+            self.warnings.push(format!(
+                "rod `{name}` turns by up to {:.0}° at a node: more segments would follow its curve better",
+                turn.to_degrees()
+            ));
+        }
+        let shortest = rod.rest_lengths().iter().copied().fold(f64::MAX, f64::min);
+        let thickest = rod.half_extents().iter().flatten().copied().fold(0.0, f64::max);
+        if shortest < 0.5 * thickest {
+            self.warnings.push(format!(
+                "rod `{name}` has segments of {shortest:.2e} m, shorter than half its radius ({thickest:.2e} m): \
+                 the theory of thin rods says nothing so small"
+            ));
+        }
+    }
+}
+
+/// Nodes as given, or a curve to put nodes along.
+enum Given {
+    Nodes(Vec<DVec3>),
+    Curve(Box<dyn Curve>),
+}
+
+pub(super) fn path_length(nodes: &[DVec3], closed: bool) -> f64 {
+    let open: f64 = nodes.windows(2).map(|p| (p[1] - p[0]).length()).sum();
+    match nodes {
+        [first, .., last] if closed => open + (*first - *last).length(),
+        _ => open,
+    }
+}
+
+fn rest_shape(rest: Option<&RestSpec>) -> RestShape {
+    match rest {
+        None | Some(RestSpec::Named(RestName::Straight)) => RestShape::Straight,
+        Some(RestSpec::Named(RestName::AsGiven)) => RestShape::AsGiven,
+        Some(RestSpec::Natural(NaturalSpec { curvature1, curvature2, twist })) => {
+            let numbers = |n: &Option<Numbers>| match n {
+                None => vec![0.0],
+                Some(Numbers::One(x)) => vec![*x],
+                Some(Numbers::Many(all)) => all.clone(),
+            };
+            RestShape::Natural {
+                curvature1: numbers(curvature1),
+                curvature2: numbers(curvature2),
+                twist: numbers(twist),
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Claims: what theory says of a run, beside what the run came to.
+//!
+//! A claim computes its reference from the model, so it stays true when values are overridden.
+//!
+//! | file | claims |
+//! |---|---|
+//! | `clamped_rod` | free end of a clamped rod under gravity and point loads |
+//! | `column` | Euler's column beyond buckling |
+//! | `shaft` | torque of a twisted shaft |
+//! | `ring` | natural circle, Michell's instability |
+//! | `balance` | energy, impulse, virial, rest |
+
+mod balance;
+mod build;
+mod clamped_rod;
+mod column;
+mod ring;
+mod sample;
+mod shaft;
+
+pub use sample::{RodSample, Sample, sample};
+
+use glam::DVec3;
+use ropewalk_sim::{Model, State, Wrench};
+use serde::Serialize;
+
+/// A run, as claims see it.
+#[derive(Clone, Copy, Debug)]
+pub struct RunRecord<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The state at the start.
+    pub start: &'a State,
+    /// The state at the end.
+    pub end: &'a State,
+    /// Force and torque of each clamp in the last step.
+    pub wrenches: &'a [Wrench],
+    /// One sample after each step.
+    pub samples: &'a [Sample],
+}
+
+/// What a claim came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimResult {
+    /// Name of the claim.
+    pub name: String,
+    /// What theory says.
+    pub reference: f64,
+    /// What the run came to.
+    pub measured: f64,
+    /// How far apart they are, in the sense in which the tolerance is meant.
+    pub error: f64,
+    /// Greatest error that passes.
+    pub tolerance: f64,
+    /// Whether the error is within the tolerance.
+    pub pass: bool,
+}
+
+/// Something that theory says of a run.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    name: String,
+    kind: ClaimKind,
+    tolerance: f64,
+}
+
+/// What is claimed; indices are those of the model.
+#[derive(Clone, Debug)]
+enum ClaimKind {
+    ClampedRod { clamp: usize, along: DVec3 },
+    EulerColumn { clamp: usize, load: usize },
+    ShaftTorque { turned: usize, fixed: usize },
+    NaturalCircle { rod: usize },
+    MichellRing { rod: usize },
+    MeanTension { rod: usize },
+    ClampImpulse { rod: usize },
+    AtRest { rod: usize },
+    Energy,
+}
+
+/// Reference, measurement and error.
+#[derive(Clone, Copy, Debug)]
+struct Finding {
+    reference: f64,
+    measured: f64,
+    error: f64,
+}
+
+impl Finding {
+    /// The error relative to the reference, or to `scale` if that is larger.
+    fn relative(reference: f64, measured: f64, scale: f64) -> Self {
+        let scale = reference.abs().max(scale).max(f64::MIN_POSITIVE);
+        Self { reference, measured, error: (measured - reference).abs() / scale }
+    }
+    /// A measurement that should be zero; its size is the error.
+    fn zero(measured: f64) -> Self {
+        Self { reference: 0.0, measured, error: measured.abs() }
+    }
+}
+
+impl Claim {
+    /// Name of the claim.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// Greatest error that passes.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+    /// Compares the run with theory. Where the equations of the reference have no solution that the
+    /// solver finds, the claim fails, its name says so, and the error is `f64::MAX`.
+    pub fn evaluate(&self, run: &RunRecord<'_>) -> ClaimResult {
+        let finding = match self.kind {
+            ClaimKind::ClampedRod { clamp, along } => clamped_rod::evaluate(run, clamp, along),
+            ClaimKind::EulerColumn { clamp, load } => Some(column::evaluate(run, clamp, load)),
+            ClaimKind::ShaftTorque { turned, fixed } => Some(shaft::evaluate(run, turned, fixed)),
+            ClaimKind::NaturalCircle { rod } => Some(ring::natural_circle(run, rod)),
+            ClaimKind::MichellRing { rod } => Some(ring::michell(run, rod)),
+            ClaimKind::MeanTension { rod } => Some(balance::mean_tension(run, rod)),
+            ClaimKind::ClampImpulse { rod } => Some(balance::clamp_impulse(run, rod)),
+            ClaimKind::AtRest { rod } => Some(balance::at_rest(run, rod)),
+            ClaimKind::Energy => Some(balance::energy(run)),
+        };
+        let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
+        match finding.filter(finite) {
+            Some(Finding { reference, measured, error }) => ClaimResult {
+                name: self.name.clone(),
+                reference,
+                measured,
+                error,
+                tolerance: self.tolerance,
+                pass: error <= self.tolerance,
+            },
+            None => ClaimResult {
+                name: format!("{} (no reference found)", self.name),
+                reference: 0.0,
+                measured: 0.0,
+                error: f64::MAX,
+                tolerance: self.tolerance,
+                pass: false,
+            },
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What is kept of each step for claims and metrics.
+
+use glam::DVec3;
+use ropewalk_rod::{Rod, RodState};
+use ropewalk_sim::{Energies, Model, State, Workspace, Wrench};
+
+/// What is kept of a step. Positions count from the origin.
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    /// Time at the end of the step in s.
+    pub time: f64,
+    /// Energies.
+    pub energies: Energies,
+    /// Work of clamps, loads and drives since the start in J.
+    pub work: f64,
+    /// Force and torque of each clamp in this step.
+    pub wrenches: Vec<Wrench>,
+    /// Sums over each rod.
+    pub rods: Vec<RodSample>,
+}
+
+/// Sums over the nodes and edges of a rod.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RodSample {
+    /// Energies of the rod in J.
+    pub energies: Energies,
+    /// Σ m v in kg·m/s.
+    pub momentum: DVec3,
+    /// ½ Σ m |v|² in J, without spin.
+    pub kinetic: f64,
+    /// Σ m x·v in kg·m²/s.
+    pub position_momentum: f64,
+    /// Σ m x in kg·m.
+    pub mass_moment: DVec3,
+    /// Σ T l over the edges in N·m: tension times length.
+    pub tension_length: f64,
+    /// Σ l in m.
+    pub length: f64,
+}
+
+/// Takes a sample of `state` after a step; `work` is the sum of the steps' work so far. One pass over the
+/// nodes and edges, since it is called after every step.
+pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) -> Sample {
+    let rods: Vec<RodSample> = (0..model.rods.len()).map(|r| rod_sample(model, state, r)).collect();
+    let mut energies = Energies::default();
+    for e in rods.iter().map(|r| &r.energies) {
+        energies.kinetic += e.kinetic;
+        energies.stretch += e.stretch;
+        energies.bend += e.bend;
+        energies.twist += e.twist;
+        energies.gravity += e.gravity;
+    }
+    let wrenches = workspace.clamp_wrenches().to_vec();
+    Sample { time: state.time, energies, work, wrenches, rods }
+}
+
+pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    let mut out = RodSample::default();
+    for (i, mass) in rod.masses().iter().enumerate() {
+        let (m, x, v) = (mass[0], s.position(i), s.velocity(i));
+        out.momentum += v * m;
+        out.kinetic += 0.5 * m * v.length_squared();
+        out.position_momentum += m * x.dot(v);
+        out.mass_moment += x * m;
+        if i < rod.edge_count() {
+            out.energies.kinetic += 0.5 * mass[3] * s.v[i][3] * s.v[i][3];
+        }
+    }
+    out.energies.kinetic += out.kinetic;
+    out.energies.gravity = -model.gravity.dot(out.mass_moment);
+    add_elastic(rod, s, &mut out);
+    out
+}
+
+/// Direction and m₁ of an edge.
+#[derive(Clone, Copy)]
+struct EdgeFrame {
+    t: DVec3,
+    m1: DVec3,
+}
+
+/// Adds what depends on edges and on pairs of them; each edge's frame is computed once.
+fn add_elastic(rod: &Rod, s: &RodState, out: &mut RodSample) {
+    let mut frame = |e: usize| {
+        let edge = s.edge(rod, e);
+        let (length, rest) = (edge.length(), rod.rest_lengths()[e]);
+        let (strain, stretch) = (length / rest - 1.0, rod.stretch_stiffness()[e]);
+        out.length += length;
+        out.tension_length += stretch * strain * length;
+        out.energies.stretch += 0.5 * stretch * strain * strain * rest;
+        let (t, d1) = (edge / length, s.director(e));
+        let (sin, cos) = s.q[e][3].sin_cos();
+        EdgeFrame { t, m1: d1 * cos + t.cross(d1) * sin }
+    };
+    let first = frame(0);
+    let mut before = first;
+    let (mut bend, mut twist) = (0.0, 0.0);
+    let mut add = |j: usize, a: EdgeFrame, b: EdgeFrame| {
+        let chi = 1.0 + a.t.dot(b.t);
+        let kappa1 = (b.t.dot(a.m1) - a.t.dot(b.m1)) / chi - s.natural.kappa1[j];
+        let kappa2 = (b.t.dot(a.t.cross(a.m1)) - a.t.dot(b.t.cross(b.m1))) / chi - s.natural.kappa2[j];
+        let tau = s.q[j][3] - s.q[rod.edge_before(j)][3] + s.beta[j] - s.natural.tau[j];
+        bend +=
+            0.5 * (rod.bend_stiffness(0)[j] * kappa1 * kappa1 + rod.bend_stiffness(1)[j] * kappa2 * kappa2);
+        twist += 0.5 * rod.twist_stiffness()[j] * tau * tau;
+    };
+    for j in 1..rod.edge_count() {
+        let here = frame(j);
+        add(j, before, here);
+        before = here;
+    }
+    if rod.closed() {
+        add(0, before, first);
+    }
+    out.energies.bend = bend;
+    out.energies.twist = twist;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ropewalk_sim::{measure, step};
+
+    #[test]
+    fn one_pass_gives_the_energies_that_are_measured() {
+        for name in ["helix", "twisted_ring", "ramped_curvature"] {
+            let scene = crate::load_named(name, &[]).unwrap();
+            let mut state = scene.state.clone();
+            let mut workspace = Workspace::new(&scene.model);
+            for _ in 0..50 {
+                step(&scene.model, &mut state, &mut workspace);
+            }
+            let found = sample(&scene.model, &state, &workspace, 0.0).energies;
+            let expected = measure::energies(&scene.model, &state);
+            let scale = expected.kinetic + expected.stretch + expected.bend + expected.twist;
+            for (a, b) in [
+                (found.kinetic, expected.kinetic),
+                (found.stretch, expected.stretch),
+                (found.bend, expected.bend),
+                (found.twist, expected.twist),
+                (found.gravity, expected.gravity),
+            ] {
+                assert!((a - b).abs() < 1e-12 * scale, "{name}: {a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Scenes that come with the program.
+
+/// A scene file inside the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmbeddedScene {
+    /// Name for `ropewalk run NAME`.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub title: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($name:literal: $title:literal,)*) => {
+        &[$(EmbeddedScene {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../scenes/", $name, ".toml")),
+        },)*]
+    };
+}
+
+/// Titles stand in the files too; a test holds them equal.
+static SCENES: &[EmbeddedScene] = scenes! {
+    "cantilever": "A heavy cantilever settles to the elastica",
+    "hanging_rope": "A rope pinned at one end swings down from 45 degrees",
+    "helix": "A helical spring hangs under its own weight",
+    "twisted_ring": "Of two twisted rings, the one beyond Michell's limit leaves its plane",
+    "buckling_column": "A column buckles under an axial load",
+    "flexible_shaft": "A flat shaft is turned between two clamps",
+    "loop": "An oval loop relaxes to its natural circle",
+    "ramped_curvature": "A straight strip curls up as its natural curvature is ramped",
+    "suture": "A stiff suture is shaken at one end",
+};
+
+/// The scenes that come with the program.
+pub fn embedded_scenes() -> &'static [EmbeddedScene] {
+    SCENES
+}

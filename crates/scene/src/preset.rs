@@ -1,0 +1,143 @@
+//! Presets of real materials and cables, each number with where it comes from.
+//!
+//! A value is *cited* (from the source named), *typical* (inside the range that handbooks and
+//! catalogues give) or *assumed* (no measurement was found; an order of magnitude to start from, to be
+//! replaced by a measurement of the cable at hand). A cable of many strands bends far more easily than a
+//! solid rod of its section, because its strands slide: EI is given outright there, not computed from EA.
+
+use crate::spec::{CablePresetName, MaterialPresetName};
+use core::f64::consts::PI;
+use ropewalk_rod::{Material, Section, SectionProperties};
+
+/// A preset: what it is, where its numbers come from, and the numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Name in scene files.
+    pub name: &'static str,
+    /// What it is.
+    pub description: &'static str,
+    /// Where each number comes from.
+    pub source: &'static str,
+    /// Section; with stiffness given outright for stranded cables.
+    pub section: Section,
+    /// Material; not read where the section gives the stiffness.
+    pub material: Material,
+}
+
+/// Carbon steel. Typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel:
+/// E 190–210 GPa, ν 0.27–0.30, 7850 kg/m³).
+const STEEL: (f64, f64, f64) = (200e9, 0.29, 7850.0);
+/// Polypropylene monofilament. E cited: Nindhia et al. 2021, doi 10.22159/ijap.2021.v13s1.Y1025 (mean of
+/// five blue polypropylene sutures, 4026 MPa); ν and density typical of polypropylene.
+const POLYPROPYLENE: (f64, f64, f64) = (4.03e9, 0.42, 900.0);
+
+/// All presets of cables.
+pub fn presets() -> [Preset; 5] {
+    use CablePresetName::{NylonRope, Shoelace, SteelWire, Suture, UsbCable};
+    [NylonRope, Shoelace, UsbCable, SteelWire, Suture].map(cable)
+}
+
+pub(crate) fn material(name: MaterialPresetName) -> Material {
+    let (e, nu, rho) = match name {
+        MaterialPresetName::Steel => STEEL,
+        MaterialPresetName::Polypropylene => POLYPROPYLENE,
+    };
+    Material::from_poisson(e, nu, rho)
+}
+
+pub(crate) fn cable(name: CablePresetName) -> Preset {
+    match name {
+        CablePresetName::NylonRope => stranded(
+            "nylon_rope",
+            "low-stretch nylon kernmantle rope, 10 mm",
+            "EA cited: 19.6 kN, the softest that EN 1891 type A allows (5 % between loads of 50 kg and \
+             150 kg). Mass 65 g/m typical of catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4, \
+             for strands that slide",
+            5e-3,
+            19.6e3,
+            1.0 / 50.0,
+            0.065,
+        ),
+        CablePresetName::Shoelace => stranded(
+            "shoelace",
+            "round braided polyester shoelace, 4 mm",
+            "all assumed: 8 g/m; EA 2 kN; EI and GJ 1/200 of a solid rod's EA r²/4, or 1e-5 N·m²",
+            2e-3,
+            2.0e3,
+            1.0 / 200.0,
+            0.008,
+        ),
+        CablePresetName::UsbCable => stranded(
+            "usb_cable",
+            "USB 2.0 cable, 4 mm, four conductors, braid and PVC jacket",
+            "all assumed: 25 g/m; EA 20 kN; EI and GJ 1/50 of a solid rod's EA r²/4, or 4e-4 N·m²",
+            2e-3,
+            20e3,
+            1.0 / 50.0,
+            0.025,
+        ),
+        CablePresetName::SteelWire => Preset {
+            name: "steel_wire",
+            description: "solid carbon-steel wire, 1 mm",
+            source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel: \
+                     E 190–210 GPa, Poisson's ratio 0.27–0.30, 7850 kg/m³)",
+            section: Section::Circle { radius: 0.5e-3 },
+            material: material(MaterialPresetName::Steel),
+        },
+        CablePresetName::Suture => Preset {
+            name: "suture",
+            description: "polypropylene monofilament suture, USP 3-0, 0.22 mm",
+            source: "E cited: Nindhia et al. 2021, doi 10.22159/ijap.2021.v13s1.Y1025 (polypropylene sutures, \
+                     mean 4026 MPa). Diameter typical of USP 3-0 (0.20–0.25 mm); Poisson's ratio and \
+                     density typical of polypropylene",
+            section: Section::Circle { radius: 0.11e-3 },
+            material: material(MaterialPresetName::Polypropylene),
+        },
+    }
+}
+
+/// A cable of strands that slide: EI = `bend_factor` · EA r²/4, GJ = EI (a round rod's GJ is EI/(1 + ν)).
+fn stranded(
+    name: &'static str,
+    description: &'static str,
+    source: &'static str,
+    radius: f64,
+    stretch: f64,
+    bend_factor: f64,
+    line_density: f64,
+) -> Preset {
+    let bend = bend_factor * stretch * radius * radius / 4.0;
+    let properties = SectionProperties {
+        stretch,
+        bend: [bend; 2],
+        twist: bend,
+        line_density,
+        spin_inertia: 0.5 * line_density * radius * radius,
+    };
+    // What a solid rod of this EA and mass would be made of, for those who give another section.
+    let area = PI * radius * radius;
+    let material = Material::from_poisson(stretch / area, 0.4, line_density / area);
+    Preset { name, description, source, section: Section::Stiffness { properties, radius }, material }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_a_rod_and_names_its_source() {
+        for preset in presets() {
+            let p = preset.section.properties(&preset.material).unwrap();
+            assert!(p.stretch > 0.0 && !preset.source.is_empty());
+            assert!(["cited", "typical", "assumed"].iter().any(|word| preset.source.contains(word)));
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_file_format() {
+        for preset in presets() {
+            let schema = crate::schema().to_string();
+            assert!(schema.contains(&format!("\"{}\"", preset.name)), "{}", preset.name);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Claims as they stand in a scene file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What theory says of the result. The theory is computed from the model, so a claim stays true when
+/// values are overridden.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum ClaimSpec {
+    /// Where the free end of a rod clamped at the other end comes to rest, along a direction: an
+    /// extensible Kirchhoff rod under gravity and point loads with its natural curvature.
+    ClampedRod(ClampedRodSpec),
+    /// Lateral deflection of the free end of a clamped, axially loaded column: Euler's elastica.
+    EulerColumn(EulerColumnSpec),
+    /// Torque with which a turned clamp holds a straight shaft: GJ θ/L, Saint-Venant.
+    ShaftTorque(ShaftTorqueSpec),
+    /// Radius of a closed loop at rest: its length over 2π.
+    NaturalCircle(RodClaimSpec),
+    /// Michell's instability: a twisted ring leaves its plane if and only if its total twist is above
+    /// 2π √3 EI/GJ.
+    MichellRing(RodClaimSpec),
+    /// Tension of a rod that swings from one fixed node, mean over the rod and the run: the virial theorem.
+    MeanTension(RodClaimSpec),
+    /// Impulse of the clamps of a rod over the run: change of momentum less the impulse of gravity.
+    ClampImpulse(RodClaimSpec),
+    /// The greatest speed of a node at the end is below the tolerance in m/s.
+    AtRest(RodClaimSpec),
+}
+
+/// A claim on a rod.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RodClaimSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// Greatest error: relative, or in m/s for at_rest.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// Where the free end of a clamped rod comes to rest.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClampedRodSpec {
+    /// Name of the clamp: one that holds everything at the start or end of its rod.
+    pub(crate) clamp: String,
+    /// Direction along which the free end is measured, from the middle of the clamped edge.
+    pub(crate) along: [f64; 3],
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// Lateral deflection of a column.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EulerColumnSpec {
+    /// Name of the clamp at the foot.
+    pub(crate) clamp: String,
+    /// Name of the point load at the free end, along the column.
+    pub(crate) load: String,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// Torque on a shaft.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ShaftTorqueSpec {
+    /// Name of the clamp that is turned.
+    pub(crate) turned: String,
+    /// Name of the clamp that is not.
+    pub(crate) fixed: String,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}

@@ -1,0 +1,123 @@
+//! The scene file as types: every key once, with its unit, range and default.
+//!
+//! Comments here become the descriptions in the JSON schema, and ranges its bounds, which
+//! [`crate::check`] enforces with the place of the mistake.
+
+mod attach;
+mod claim;
+mod rod;
+
+pub(crate) use attach::*;
+pub(crate) use claim::*;
+pub(crate) use rod::*;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A scene: rods with what holds, loads and drives them. SI units, radians, z up.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Ropewalk scene")]
+pub(crate) struct SceneSpec {
+    /// What the scene shows, in one line.
+    pub(crate) title: String,
+    /// Gravity in m/s².
+    #[serde(default = "default_gravity")]
+    pub(crate) gravity: [f64; 3],
+    /// Time step, duration and scheme.
+    pub(crate) time: TimeSpec,
+    /// How steps are solved.
+    #[serde(default)]
+    pub(crate) solver: SolverSpec,
+    /// How often results are written.
+    #[serde(default)]
+    pub(crate) output: OutputSpec,
+    /// Materials by name.
+    #[serde(default)]
+    pub(crate) material: BTreeMap<String, MaterialSpec>,
+    /// Rods by name.
+    pub(crate) rod: BTreeMap<String, RodSpec>,
+    /// Clamps by name: parts of rods that are held or driven.
+    #[serde(default)]
+    pub(crate) clamp: BTreeMap<String, ClampSpec>,
+    /// Loads by name: forces from outside.
+    #[serde(default)]
+    pub(crate) load: BTreeMap<String, LoadSpec>,
+    /// Drives by name: natural curvature and twist that change in time.
+    #[serde(default)]
+    pub(crate) drive: BTreeMap<String, DriveSpec>,
+    /// Claims by name: what theory says of the result.
+    #[serde(default)]
+    pub(crate) claim: BTreeMap<String, ClaimSpec>,
+}
+
+fn default_gravity() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+/// Time.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TimeSpec {
+    /// Time step in s.
+    #[serde(default = "default_dt")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) dt: f64,
+    /// Length of the run in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) duration: f64,
+    /// Time-stepping scheme.
+    #[serde(default)]
+    pub(crate) scheme: SchemeSpec,
+}
+
+fn default_dt() -> f64 {
+    1e-3
+}
+
+/// Time-stepping scheme.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SchemeSpec {
+    /// First order, dissipative, stable at any step.
+    #[default]
+    BackwardEuler,
+    /// Second order, keeps momentum and nearly energy.
+    Midpoint,
+    /// First order, explicit, stable only at small steps.
+    SymplecticEuler,
+}
+
+/// How steps are solved.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SolverSpec {
+    /// A step has converged when the momentum residual is below this fraction of the impulses at work.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub(crate) tolerance: Option<f64>,
+    /// Newton iterations before a step is halved.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) max_iterations: Option<u32>,
+    /// How often a step may be halved before it is given up.
+    #[schemars(range(min = 0, max = 30))]
+    pub(crate) max_halvings: Option<u32>,
+}
+
+/// How often results are written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OutputSpec {
+    /// Time between rows of the metrics in s; zero writes every step.
+    #[schemars(range(min = 0.0))]
+    pub(crate) metrics_interval: f64,
+    /// Time between stored states in s; zero stores every step.
+    #[schemars(range(min = 0.0))]
+    pub(crate) states_interval: f64,
+}
+
+impl Default for OutputSpec {
+    fn default() -> Self {
+        Self { metrics_interval: 0.01, states_interval: 1.0 / 30.0 }
+    }
+}

@@ -1,0 +1,401 @@
+//! Materials, sections, curves and rods as they stand in a scene file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A linear elastic, isotropic material: moduli and density, from a preset or given.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MaterialSpec {
+    /// A preset whose values hold where none is given here.
+    pub(crate) preset: Option<MaterialPresetName>,
+    /// Young's modulus in Pa.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) youngs_modulus: Option<f64>,
+    /// Poisson's ratio; either this or shear_modulus.
+    #[schemars(extend("exclusiveMinimum" = -1.0, "maximum" = 0.5))]
+    pub(crate) poisson_ratio: Option<f64>,
+    /// Shear modulus in Pa; either this or poisson_ratio.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) shear_modulus: Option<f64>,
+    /// Density in kg/m³.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) density: Option<f64>,
+}
+
+/// Presets of materials that are the same all through.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MaterialPresetName {
+    /// Carbon steel, typical values: Young's modulus 200 GPa, Poisson's ratio 0.29, 7850 kg/m³.
+    Steel,
+    /// Polypropylene monofilament as in sutures: Young's modulus 4.03 GPa.
+    Polypropylene,
+}
+
+/// Presets of whole cables: section, stiffness and mass.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CablePresetName {
+    /// Low-stretch nylon (polyamide) kernmantle rope, 10 mm.
+    NylonRope,
+    /// Round polyester shoelace, 4 mm.
+    Shoelace,
+    /// USB 2.0 cable, 4 mm.
+    UsbCable,
+    /// Solid carbon-steel wire, 1 mm.
+    SteelWire,
+    /// Polypropylene monofilament suture, USP 3-0 (0.22 mm).
+    Suture,
+}
+
+/// The shape of a cross-section. Width and semi-axis 1 lie along the director m1.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum SectionSpec {
+    /// A disc.
+    Circle(CircleSectionSpec),
+    /// An ellipse.
+    Ellipse(EllipseSpec),
+    /// A rectangle.
+    Rectangle(RectangleSpec),
+    /// A round tube.
+    Tube(TubeSpec),
+    /// Stiffness and inertia given outright; the material is not read.
+    Stiffness(StiffnessSpec),
+}
+
+/// A disc.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CircleSectionSpec {
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+}
+
+/// An ellipse.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EllipseSpec {
+    /// Semi-axis along m1 in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) semi_axis_1: f64,
+    /// Semi-axis along m2 in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) semi_axis_2: f64,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RectangleSpec {
+    /// Side along m1 in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) width: f64,
+    /// Side along m2 in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) height: f64,
+}
+
+/// A round tube.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TubeSpec {
+    /// Outer radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) outer_radius: f64,
+    /// Inner radius in m.
+    #[schemars(range(min = 0.0))]
+    pub(crate) inner_radius: f64,
+}
+
+/// Stiffness and inertia.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StiffnessSpec {
+    /// EA in N.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) stretch: f64,
+    /// EI1 and EI2 in N·m²: bending towards m1 and towards m2.
+    #[schemars(extend("items" = { "type": "number", "exclusiveMinimum": 0.0 }))]
+    pub(crate) bend: [f64; 2],
+    /// GJ in N·m².
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) twist: f64,
+    /// Mass per length in kg/m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) line_density: f64,
+    /// Polar moment of inertia per length in kg·m; by default that of a uniform disc of the radius.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) spin_inertia: Option<f64>,
+    /// Radius of the skin in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+}
+
+/// A part of a rod with its own section or material.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PieceSpec {
+    /// Where it starts, as a fraction of the rod's length.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub(crate) from: f64,
+    /// Where it ends, as a fraction of the rod's length.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub(crate) to: f64,
+    /// Section there; the rod's own if absent.
+    pub(crate) section: Option<SectionSpec>,
+    /// Material there; the rod's own if absent.
+    pub(crate) material: Option<String>,
+}
+
+/// The centreline at the start.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum CurveSpec {
+    /// A straight line.
+    Line(LineSpec),
+    /// An arc of a circle.
+    Arc(ArcSpec),
+    /// A full circle; the rod is closed.
+    Circle(CircleSpec),
+    /// A helix.
+    Helix(HelixSpec),
+    /// A smooth curve (twice continuously differentiable) through points.
+    Spline(SplineSpec),
+    /// A loose overhand knot.
+    Overhand(OverhandSpec),
+    /// Nodes from a file with three columns by comma or space; lines that start with # are skipped. The
+    /// path counts from the scene file. With `segments`, a smooth curve is put through them.
+    Points(String),
+    /// Nodes. With `segments`, a smooth curve is put through them.
+    Nodes(Vec<[f64; 3]>),
+}
+
+/// A straight line.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LineSpec {
+    /// Start in m.
+    pub(crate) from: [f64; 3],
+    /// End in m.
+    pub(crate) to: [f64; 3],
+}
+
+/// An arc of a circle.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArcSpec {
+    /// Start in m.
+    pub(crate) start: [f64; 3],
+    /// Direction at the start.
+    pub(crate) tangent: [f64; 3],
+    /// Direction from the start to the centre; made perpendicular to the tangent.
+    pub(crate) toward: [f64; 3],
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+    /// Angle of the arc in rad.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) angle: f64,
+}
+
+/// A full circle.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CircleSpec {
+    /// Centre in m.
+    #[serde(default)]
+    pub(crate) center: [f64; 3],
+    /// Normal of its plane; the circle runs counter-clockwise about it.
+    #[serde(default = "default_axis")]
+    pub(crate) normal: [f64; 3],
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+}
+
+/// A helix.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HelixSpec {
+    /// Point on the axis beside the start, in m.
+    #[serde(default)]
+    pub(crate) base: [f64; 3],
+    /// Direction in which the helix advances.
+    #[serde(default = "default_axis")]
+    pub(crate) axis: [f64; 3],
+    /// Direction from the axis to the start; made perpendicular to the axis.
+    #[serde(default = "default_start")]
+    pub(crate) start: [f64; 3],
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+    /// Advance along the axis in each turn, in m.
+    #[schemars(range(min = 0.0))]
+    pub(crate) pitch: f64,
+    /// Turns.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e6))]
+    pub(crate) turns: f64,
+    /// Turn against the axis instead of with it.
+    #[serde(default)]
+    pub(crate) left_handed: bool,
+}
+
+fn default_axis() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}
+fn default_start() -> [f64; 3] {
+    [1.0, 0.0, 0.0]
+}
+
+/// A smooth curve through points.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SplineSpec {
+    /// Points in m.
+    #[schemars(length(min = 2))]
+    pub(crate) points: Vec<[f64; 3]>,
+}
+
+/// A loose overhand knot of order n: a loop whose two strands wind round one another with 2n + 1
+/// crossings. The ends lie along x, the loop towards +z.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OverhandSpec {
+    /// Order n (the unknotting number).
+    #[schemars(range(min = 1, max = 50))]
+    pub(crate) order: u32,
+    /// Length of the rope in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) length: f64,
+    /// Distance of the two strands where they cross, in m; a little more than the diameter.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) gap: f64,
+    /// Distance between the ends in m; 0.3 of the length by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) end_distance: Option<f64>,
+    /// Where the middle of the braid is, in m.
+    #[serde(default)]
+    pub(crate) center: [f64; 3],
+    /// The mirror image: a left-handed knot.
+    #[serde(default)]
+    pub(crate) left_handed: bool,
+}
+
+/// The shape in which a rod has no elastic energy.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum RestSpec {
+    /// By name.
+    Named(RestName),
+    /// Natural curvature and twist.
+    Natural(NaturalSpec),
+}
+
+/// Rest shapes with a name.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RestName {
+    /// Straight and untwisted.
+    Straight,
+    /// As the curve gives it.
+    AsGiven,
+}
+
+/// Natural curvature in 1/m and twist in rad/m, one number for the whole rod or one for each inner node
+/// (each node of a closed rod).
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct NaturalSpec {
+    /// Curvature towards m1 in 1/m.
+    pub(crate) curvature1: Option<Numbers>,
+    /// Curvature towards m2 in 1/m.
+    pub(crate) curvature2: Option<Numbers>,
+    /// Twist in rad/m.
+    pub(crate) twist: Option<Numbers>,
+}
+
+/// One number for all, or an array.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Numbers {
+    /// The same everywhere.
+    One(f64),
+    /// One for each place.
+    Many(Vec<f64>),
+}
+
+/// Which ends have their curve's end point in the middle of an edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HalfEdgeSpec {
+    /// Neither.
+    #[default]
+    None,
+    /// The start.
+    Start,
+    /// The end.
+    End,
+    /// Both.
+    Both,
+}
+
+/// A rod.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RodSpec {
+    /// A preset cable: section, stiffness and mass, where not given here.
+    pub(crate) preset: Option<CablePresetName>,
+    /// Name of the material.
+    pub(crate) material: Option<String>,
+    /// Cross-section.
+    pub(crate) section: Option<SectionSpec>,
+    /// Parts with another section or material; later ones win.
+    #[serde(default)]
+    pub(crate) pieces: Vec<PieceSpec>,
+    /// The centreline at the start.
+    pub(crate) curve: CurveSpec,
+    /// Number of segments (edges).
+    #[schemars(range(min = 1, max = 1000000))]
+    pub(crate) segments: Option<u32>,
+    /// Whether the last node is joined to the first. True for a circle, else false.
+    pub(crate) closed: Option<bool>,
+    /// The shape in which the rod has no elastic energy; straight by default.
+    pub(crate) rest: Option<RestSpec>,
+    /// Rest length of each edge divided by its length at the start.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) rest_length_factor: f64,
+    /// Twist put in at the start, in rad/m; either this or turns.
+    pub(crate) twist: Option<f64>,
+    /// Whole turns of twist put in at the start, over the whole length; either this or twist.
+    #[schemars(range(min = -100000, max = 100000))]
+    pub(crate) turns: Option<f64>,
+    /// Direction of m1 at the first edge; made perpendicular to it. Any perpendicular by default.
+    pub(crate) director: Option<[f64; 3]>,
+    /// Mass-proportional (Rayleigh) damping in 1/s.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) mass_damping: f64,
+    /// Stiffness-proportional (Rayleigh) damping in s.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) stiffness_damping: f64,
+    /// Factor on EA.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) stretch_factor: f64,
+    /// Factor on the mass per length.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) density_factor: f64,
+    /// Put the end point of the curve in the middle of the end edge, where a clamp holds the tangent.
+    #[serde(default)]
+    pub(crate) clamped_half_edge: HalfEdgeSpec,
+}
+
+fn one() -> f64 {
+    1.0
+}

@@ -1,0 +1,51 @@
+//! The page on scene files names every key and word of the format, and its example loads.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+
+const PAGE: &str = include_str!("../../../docs/scenes.md");
+
+fn words(schema: &Value, out: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Object(properties)) = map.get("properties") {
+                out.extend(properties.keys().cloned());
+            }
+            if let Some(Value::String(word)) = map.get("const") {
+                out.push(word.clone());
+            }
+            map.values().for_each(|v| words(v, out));
+        }
+        Value::Array(items) => items.iter().for_each(|v| words(v, out)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_is_on_the_page() {
+    let mut all = Vec::new();
+    words(&ropewalk_scene::schema(), &mut all);
+    assert!(all.len() > 100, "{}", all.len());
+    for word in all {
+        let named = PAGE.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|part| part == word);
+        assert!(named, "`{word}` is not in docs/scenes.md");
+    }
+}
+
+#[test]
+fn the_example_loads() {
+    let start = PAGE.find("```toml\n").unwrap() + 8;
+    let example = &PAGE[start..start + PAGE[start..].find("```").unwrap()];
+    let scene = ropewalk_scene::load_text("example.toml", example, None, &[]).unwrap();
+    assert_eq!(scene.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn presets_are_on_the_page_with_their_numbers() {
+    for preset in ropewalk_scene::preset::presets() {
+        let row = PAGE.lines().find(|l| l.starts_with(&format!("| `{}` |", preset.name))).unwrap();
+        for word in ["cited", "typical", "assumed"] {
+            assert_eq!(row.contains(word), preset.source.contains(word), "{}: {word}", preset.name);
+        }
+    }
+}

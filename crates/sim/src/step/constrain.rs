@@ -1,0 +1,116 @@
+//! Clamps and drives at the end of the step.
+//!
+//! A clamp takes degrees of freedom out of the problem: their velocity is the one that brings them to where the
+//! clamp's motion has them at the end of the step.
+
+use crate::model::{Clamp, Hold, Model};
+use glam::{DQuat, DVec3};
+use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
+use ropewalk_linalg::vec3::V3;
+use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::{Rod, RodState};
+
+/// Sets the natural shape of rod `r` to its drives' values at `time`. Returns the energy that the change puts into
+/// the rod at its present shape, in J: the work of the drives.
+pub(super) fn set_natural_shape(model: &Model, r: usize, state: &mut RodState, time: f64) -> f64 {
+    let rod = &model.rods[r];
+    let mut drives = model.shape_drives.iter().filter(|d| d.rod == r).peekable();
+    if drives.peek().is_none() {
+        return 0.0;
+    }
+    let before = bending_energy(rod, state);
+    for (number, drive) in drives.enumerate() {
+        let scale = drive.scale.value(time);
+        let natural = &mut state.natural;
+        for (now, (base, change)) in [
+            (&mut natural.kappa1, (&drive.base.kappa1, &drive.kappa1)),
+            (&mut natural.kappa2, (&drive.base.kappa2, &drive.kappa2)),
+            (&mut natural.tau, (&drive.base.tau, &drive.tau)),
+        ] {
+            for i in 0..rod.node_count() {
+                // The first drive of a rod starts from the base, further ones add to it.
+                let from = if number == 0 { base[i] } else { now[i] };
+                now[i] = from + scale * change[i];
+            }
+        }
+    }
+    bending_energy(rod, state) - before
+}
+
+fn bending_energy(rod: &Rod, state: &RodState) -> f64 {
+    rod.stencils()
+        .map(|j| {
+            let s = state.strain(rod, j);
+            let d = [
+                s.kappa1 - state.natural.kappa1[j],
+                s.kappa2 - state.natural.kappa2[j],
+                s.tau - state.natural.tau[j],
+            ];
+            0.5 * (rod.bend_stiffness(0)[j] * d[0] * d[0]
+                + rod.bend_stiffness(1)[j] * d[1] * d[1]
+                + rod.twist_stiffness()[j] * d[2] * d[2])
+        })
+        .sum()
+}
+
+/// Marks what is held and sets the first guess: the velocity at the start, or the prescribed one.
+pub(super) fn set_prescribed(
+    model: &Model,
+    r: usize,
+    state: &RodState,
+    weights: StepWeights,
+    end: f64,
+    motion: &mut RodMotion,
+) {
+    motion.v.copy_from_slice(&state.v);
+    motion.held.fill([false; 4]);
+    let rod = &model.rods[r];
+    for clamp in model.clamps.iter().filter(|c| c.rod == r && end < c.release_time) {
+        let mut prescribe = |node: usize, k: usize, target: f64| {
+            motion.held[node][k] = true;
+            // q = q₀ + δt (θ_vq v + (1 − θ_vq) v₀).
+            let mean = (target - state.q[node][k]) / weights.dt;
+            motion.v[node][k] = (mean - (1.0 - weights.theta_vq) * state.v[node][k]) / weights.theta_vq;
+        };
+        let (shift, turn) = rigid_motion(clamp, end);
+        let point = clamp.start.point + shift;
+        match clamp.hold {
+            Hold::Node(node) => {
+                for k in 0..3 {
+                    prescribe(node, k, point[k]);
+                }
+            }
+            Hold::Edge(edge) | Hold::EdgeFreeSpin(edge) => {
+                let half = turn * clamp.start.half_edge;
+                let far = rod.edge_end(edge);
+                for k in 0..3 {
+                    prescribe(edge, k, point[k] - half[k]);
+                    prescribe(far, k, point[k] + half[k]);
+                }
+                if clamp.hold == Hold::Edge(edge) {
+                    let gamma = spin_target(rod, state, edge, half, turn * clamp.start.director);
+                    prescribe(edge, 3, gamma);
+                }
+            }
+            Hold::Spin(edge) => prescribe(edge, 3, clamp.start.gamma + clamp.motion.angle.value(end)),
+        }
+    }
+}
+
+/// The clamp's motion at time `t`: translation in m and rotation.
+fn rigid_motion(clamp: &Clamp, t: f64) -> (DVec3, DQuat) {
+    let [x, y, z] = &clamp.motion.translation;
+    let shift = DVec3::new(x.value(t), y.value(t), z.value(t));
+    let angle = clamp.motion.angle.value(t);
+    let turn = if angle == 0.0 { DQuat::IDENTITY } else { DQuat::from_axis_angle(clamp.motion.axis, angle) };
+    (shift, turn)
+}
+
+/// The γ that turns the carried director of `edge` onto the clamp's `director`, on the branch nearest to the
+/// present γ.
+fn spin_target(rod: &Rod, state: &RodState, edge: usize, along: DVec3, director: DVec3) -> f64 {
+    let (from, to) = (state.tangent(rod, edge), along.normalize());
+    let carried = transport(V3::from(state.director(edge)), from.into(), to.into());
+    let angle = signed_angle(carried, director.into(), to.into());
+    unwrap_angle(angle, state.q[edge][3])
+}

@@ -1,0 +1,161 @@
+//! A step allocates nothing after the first, on the usual path and on the rare ones: altered tangents, stiffness
+//! damping, halved steps, a step that fails.
+
+#![allow(clippy::unwrap_used)]
+// A global allocator that counts is the one way to see allocations; it hands every call on to the system's.
+#![allow(unsafe_code)]
+
+mod common;
+
+use common::{World, circle, clamped_line, line, ramp, rubber};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use glam::DVec3;
+use ropewalk_rod::{NaturalShape, RodBuilder, Section};
+use ropewalk_sim::{Hold, LoadKind, Model, Motion, Scheme, ShapeDrive, State, StepStatus, Workspace, step};
+use std::alloc::{GlobalAlloc, Layout, System};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to `System` unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise is handed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations in `f`.
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = COUNT.load(Ordering::SeqCst);
+    f();
+    COUNT.load(Ordering::SeqCst) - before
+}
+
+/// A rod with every kind of clamp, load, drive and damping.
+fn busy() -> World {
+    let mut builder = RodBuilder::new(clamped_line(30, 0.3), Section::Circle { radius: 0.004 }, rubber());
+    builder.mass_damping = 0.5;
+    builder.stiffness_damping = 1e-3;
+    let mut world = World::new(&builder).with(1e-3, Scheme::BACKWARD_EULER, 1e-6);
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    world.clamp(Hold::Edge(0), Motion { axis: DVec3::X, angle: ramp(3.0, 1.0), ..Motion::default() });
+    world.clamp(Hold::Node(31), Motion::default());
+    world.clamp(Hold::Spin(20), Motion::default());
+    let force = DVec3::new(1e-3, 2e-3, 1e-3);
+    world.load(LoadKind::Point { node: 5, force });
+    world.load(LoadKind::FollowerPoint { node: 8, edge: 8, force });
+    world.load(LoadKind::Distributed { edges: [3, 9], force });
+    world.load(LoadKind::FollowerDistributed { edges: [3, 9], force });
+    world.load(LoadKind::SpinTorque { edge: 4, torque: 1e-6 });
+    world.load(LoadKind::Drag { normal: 0.1, tangential: 0.05, quadratic: 0.1, flow: DVec3::Y });
+    let base = NaturalShape::straight(32);
+    let curved = vec![0.1; 32];
+    world.model.shape_drives.push(ShapeDrive {
+        rod: 0,
+        kappa1: curved.clone(),
+        kappa2: curved.clone(),
+        tau: curved,
+        scale: ramp(1.0, 0.1),
+        base,
+    });
+    world
+}
+
+/// A rod pushed together by half of its length, and a little out of straight.
+fn buckling() -> World {
+    let mut nodes = line(41, 0.0, 0.2);
+    for (i, x) in nodes.iter_mut().enumerate() {
+        x.y = 1e-4 * (i as f64).sin();
+    }
+    let mut builder = RodBuilder::new(nodes, Section::Circle { radius: 0.002 }, rubber());
+    builder.rest_lengths = Some(vec![0.01]);
+    World::new(&builder).with(5e-3, Scheme::BACKWARD_EULER, 1e-6)
+}
+
+// One test: the count is of the whole process.
+#[test]
+fn steps_allocate_nothing_after_the_first() {
+    let mut world = busy();
+    world.step();
+    let count = allocations(|| world.run(50));
+    assert_eq!(count, 0, "the usual path");
+
+    let mut world = buckling();
+    world.step();
+    let (mut altered, mut substeps) = (0, 0);
+    let count = allocations(|| {
+        for _ in 0..40 {
+            let report = world.step();
+            altered += report.altered_tangents;
+            substeps += report.substeps;
+        }
+    });
+    assert!(altered > 0, "the test must go through altered tangents");
+    assert_eq!(count, 0, "altered tangents");
+
+    // With few iterations steps are halved; with hardly any they fail.
+    let mut world = buckling();
+    world.model.settings.max_iterations = 4;
+    world.step();
+    substeps = 0;
+    let count = allocations(|| {
+        for _ in 0..20 {
+            substeps += world.step().substeps;
+        }
+    });
+    assert!(substeps > 20, "the test must go through halved steps");
+    assert_eq!(count, 0, "halved steps");
+    world.state.rods[0].v[3] = [30.0, -40.0, 50.0, 1.0];
+    world.model.settings.max_iterations = 1;
+    world.model.settings.max_halvings = 0;
+    let mut status = StepStatus::Converged;
+    let count = allocations(|| status = step(&world.model, &mut world.state, &mut world.workspace).status);
+    assert_eq!(status, StepStatus::NotConverged);
+    assert_eq!(count, 0, "a step that fails");
+
+    several_rods();
+}
+
+fn several_rods() {
+    let mut model = Model { gravity: DVec3::NEG_Z * 9.81, ..Model::default() };
+    let mut state = State::default();
+    for k in 0..9 {
+        let closed = k % 2 == 0;
+        let nodes = if closed { circle(10 + k, 0.1) } else { line(10 + k, 0.0, 0.2) };
+        let mut builder = RodBuilder::new(nodes, Section::Circle { radius: 0.003 }, rubber());
+        builder.closed = closed;
+        let (rod, rod_state) = builder.build().unwrap();
+        model.rods.push(rod);
+        state.rods.push(rod_state);
+    }
+    model.settings.dt = 1e-3;
+    let mut workspace = Workspace::new(&model);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let count = pool.install(|| {
+        // The pool's own queues grow in the first steps.
+        for _ in 0..20 {
+            step(&model, &mut state, &mut workspace);
+        }
+        allocations(|| {
+            for _ in 0..50 {
+                assert_eq!(step(&model, &mut state, &mut workspace).status, StepStatus::Converged);
+            }
+        })
+    });
+    assert_eq!(count, 0, "several rods, two threads");
+}

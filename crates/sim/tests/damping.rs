@@ -1,0 +1,61 @@
+//! Rayleigh damping: the first bending mode of a cantilever decays at ζω with ζ = α/2ω + βω/2.
+
+mod common;
+
+use common::{World, clamped_line, rubber};
+use core::f64::consts::PI;
+use ropewalk_rod::{RodBuilder, Section};
+use ropewalk_sim::{Hold, Motion, Scheme};
+
+/// Rate of decay (1/s) and angular frequency of the tip after a push along the first mode.
+fn ring(alpha: f64, beta: f64, scheme: Scheme, dt: f64) -> (f64, f64) {
+    let mut builder = RodBuilder::new(clamped_line(16, 0.2), Section::Circle { radius: 0.005 }, rubber());
+    builder.mass_damping = alpha;
+    builder.stiffness_damping = beta;
+    let mut world = World::new(&builder).with(dt, scheme, 1e-10);
+    world.clamp(Hold::Edge(0), Motion::default());
+    for i in 2..18 {
+        // First mode of a cantilever (Blevins): cosh kx − cos kx − σ (sinh kx − sin kx).
+        let kx = 1.875_104 * world.state.rods[0].position(i).x / 0.2;
+        let mode = kx.cosh() - kx.cos() - 0.734_096 * (kx.sinh() - kx.sin());
+        world.state.rods[0].v[i][2] = 1e-4 * mode;
+    }
+    let mut peaks: Vec<[f64; 2]> = Vec::new();
+    let (mut two, mut one) = (0.0, 0.0);
+    while peaks.len() < 6 {
+        world.step();
+        let now = world.tip().z;
+        if one > two && one >= now {
+            // The top of the parabola through three samples.
+            let shift = 0.5 * (two - now) / (two - 2.0 * one + now);
+            let height = one - 0.25 * (two - now) * shift;
+            peaks.push([world.state.time + dt * (shift - 1.0), height]);
+        }
+        (two, one) = (one, now);
+        assert!(world.state.time < 12.0);
+    }
+    // The first peak still has some of the other modes.
+    let span = peaks[5][0] - peaks[1][0];
+    ((peaks[1][1] / peaks[5][1]).ln() / span, 4.0 * 2.0 * PI / span)
+}
+
+#[test]
+fn the_first_mode_decays_as_it_should() {
+    let dt = 2e-3;
+    let (free, omega) = ring(0.0, 0.0, Scheme::MIDPOINT, dt);
+    let expected = 1.875_104f64.powi(2) * (1e6f64 / 1000.0).sqrt() * 0.0025 / 0.2f64.powi(2);
+    assert!((omega / expected - 1.0).abs() < 5e-3, "{omega} {expected}");
+    assert!(free.abs() < 1e-3, "midpoint does not damp: {free}");
+    for (alpha, beta) in [(0.5, 0.0), (0.0, 0.015), (0.3, 0.008)] {
+        let zeta = alpha / (2.0 * omega) + beta * omega / 2.0;
+        let (rate, damped) = ring(alpha, beta, Scheme::MIDPOINT, dt);
+        assert!((rate / (zeta * omega) - 1.0).abs() < 5e-3, "{alpha} {beta}: {rate} {}", zeta * omega);
+        let expected = omega * (1.0 - zeta * zeta).sqrt();
+        assert!((damped / expected - 1.0).abs() < 2e-3, "{damped} {expected}");
+    }
+    // Backward Euler adds ω² δt/2 of its own.
+    let (alpha, dt) = (0.5, 5e-4);
+    let (rate, _) = ring(alpha, 0.0, Scheme::BACKWARD_EULER, dt);
+    let expected = 0.5 * alpha + 0.5 * omega * omega * dt;
+    assert!((rate / expected - 1.0).abs() < 0.01, "{rate} {expected}");
+}

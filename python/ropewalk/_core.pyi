@@ -1,0 +1,20 @@
+"""The compiled part of the package. Arrays are contiguous; call through :mod:`ropewalk.inspect`."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ropewalk.inspect import RodEnergy, RodStep
+
+__version__: str
+
+def rod_energy(
+    x: NDArray[np.float64], gamma: NDArray[np.float64], rod: Mapping[str, object]
+) -> RodEnergy: ...
+def rod_step(
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    rod: Mapping[str, object],
+    step: Mapping[str, object],
+) -> RodStep: ...

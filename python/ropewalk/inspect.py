@@ -1,0 +1,225 @@
+"""The building blocks of the simulator as functions of plain arrays, for whoever wants to check them.
+
+A rod of n nodes has the degrees of freedom q = x1, g1, x2, g2, ..., xn (open, 4n - 1 of them) or ..., xn, gn (closed,
+4n): positions x in m and twist angles g (gamma) of the edges in rad. Edge i joins the nodes i and i + 1 (modulo n if
+closed). Stencils are the inner nodes of an open rod and all nodes of a closed one; the stencil at node k couples the
+edges k - 1 and k. So an open rod has n - 1 edges and n - 2 stencils, a closed one n of each.
+
+Frames: d1(x) = P(t_ref -> t(x)) d1_ref with P the parallel transport, d2 = t x d1, m1 = cos(g) d1 + sin(g) d2,
+m2 = -sin(g) d1 + cos(g) d2. beta is the signed angle about t^k from P(t^(k-1) -> t^k) d1^(k-1) to d1^k, on the branch
+of 2 pi nearest to beta_ref; tau = g^k - g^(k-1) + beta. With kappa = 2 t^(k-1) x t^k / (1 + t^(k-1).t^k):
+kappa1 = kappa.(m2^(k-1) + m2^k)/2 and kappa2 = -kappa.(m1^(k-1) + m1^k)/2.
+
+Arguments may be anything that numpy makes an array of; results are float64 arrays. A bad argument raises ValueError.
+"""
+
+from typing import TypedDict
+
+from numpy.typing import ArrayLike
+
+from ropewalk import _arrays, _core
+from ropewalk._arrays import FloatArray
+
+__all__ = ["RodEnergy", "RodStep", "rod_energy", "rod_step"]
+
+
+class RodEnergy(TypedDict):
+    """Result of :func:`rod_energy`; N is the number of degrees of freedom."""
+
+    E_s: float
+    """Stretching energy in J."""
+    E_t: float
+    """Twisting energy in J."""
+    E_b: float
+    """Bending energy in J."""
+    gradient: FloatArray
+    """Gradient of E_s + E_t + E_b, shape (N,): N for positions, N m for angles."""
+    hessian: FloatArray
+    """Hessian of E_s + E_t + E_b, shape (N, N)."""
+    kappa1: FloatArray
+    """Integrated curvature per stencil in rad."""
+    kappa2: FloatArray
+    """Integrated curvature per stencil in rad."""
+    tau: FloatArray
+    """Integrated twist per stencil in rad."""
+
+
+class RodStep(TypedDict):
+    """Result of :func:`rod_step`; N is the number of degrees of freedom."""
+
+    v: FloatArray
+    """Velocities at the end of the step, shape (N,), in m/s and rad/s."""
+    A: FloatArray
+    """Tangent of the momentum balance at v, shape (N, N)."""
+    q: FloatArray
+    """Positions and angles at the end of the step, shape (N,), in m and rad."""
+    d1: FloatArray
+    """Reference directors at the end of the step, shape (edges, 3)."""
+    beta: FloatArray
+    """Reference twist at the end of the step, shape (stencils,), in rad."""
+    iterations: int
+    """Newton iterations."""
+    status: str
+    """"converged", "stalled", "max_iterations" or "not_finite"."""
+
+
+def _rod(
+    closed: bool,
+    EA: ArrayLike,
+    EI1: ArrayLike,
+    EI2: ArrayLike,
+    GJ: ArrayLike,
+    rest_edge_lengths: ArrayLike,
+    rest_kappa1: ArrayLike,
+    rest_kappa2: ArrayLike,
+    rest_tau: ArrayLike,
+    t_ref: ArrayLike,
+    d1_ref: ArrayLike,
+    beta_ref: ArrayLike,
+) -> dict[str, object]:
+    """The arguments that describe a rod, as the compiled part takes them."""
+    return {
+        "closed": _arrays.truth("closed", closed),
+        "EA": _arrays.number_or_list("EA", EA),
+        "EI1": _arrays.number_or_list("EI1", EI1),
+        "EI2": _arrays.number_or_list("EI2", EI2),
+        "GJ": _arrays.number_or_list("GJ", GJ),
+        "rest_edge_lengths": _arrays.list_of("rest_edge_lengths", rest_edge_lengths),
+        "rest_kappa1": _arrays.number_or_list("rest_kappa1", rest_kappa1),
+        "rest_kappa2": _arrays.number_or_list("rest_kappa2", rest_kappa2),
+        "rest_tau": _arrays.number_or_list("rest_tau", rest_tau),
+        "t_ref": _arrays.vectors("t_ref", t_ref),
+        "d1_ref": _arrays.vectors("d1_ref", d1_ref),
+        "beta_ref": _arrays.list_of("beta_ref", beta_ref),
+    }
+
+
+def rod_energy(
+    x: ArrayLike,
+    gamma: ArrayLike,
+    *,
+    closed: bool,
+    EA: ArrayLike,
+    EI1: ArrayLike,
+    EI2: ArrayLike,
+    GJ: ArrayLike,
+    rest_edge_lengths: ArrayLike,
+    rest_kappa1: ArrayLike,
+    rest_kappa2: ArrayLike,
+    rest_tau: ArrayLike,
+    t_ref: ArrayLike,
+    d1_ref: ArrayLike,
+    beta_ref: ArrayLike,
+) -> RodEnergy:
+    """Elastic energies of a rod, their gradient and Hessian, and its strains.
+
+    The derivatives are those that forces are made of: the reference frames are carried to x first, and the energy is
+    differentiated there. They satisfy the balance of forces and of moments.
+
+    Parameters
+    ----------
+    x: positions of the nodes, shape (n, 3), in m.
+    gamma: twist angles, shape (edges,), in rad.
+    closed: whether the last node is joined to the first.
+    EA: stretching stiffness in N; a number or shape (edges,).
+    EI1, EI2: bending stiffness in N m^2 that goes with kappa1, kappa2; a number or shape (stencils,).
+    GJ: twisting stiffness in N m^2; a number or shape (stencils,).
+    rest_edge_lengths: shape (edges,), in m.
+    rest_kappa1, rest_kappa2, rest_tau: natural curvature and twist, integrated over a stencil, in rad; a number or
+        shape (stencils,).
+    t_ref, d1_ref: tangents and reference directors of the edges, shape (edges, 3); orthonormal to 1e-6 or better.
+    beta_ref: reference twist, shape (stencils,), in rad; only its branch of 2 pi matters.
+
+    Returns
+    -------
+    A dictionary, :class:`RodEnergy`.
+
+    Raises
+    ------
+    ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
+    """
+    rod = _rod(
+        closed, EA, EI1, EI2, GJ,
+        rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau,
+        t_ref, d1_ref, beta_ref,
+    )  # fmt: skip
+    return _core.rod_energy(_arrays.vectors("x", x), _arrays.list_of("gamma", gamma), rod)
+
+
+def rod_step(
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    closed: bool,
+    EA: ArrayLike,
+    EI1: ArrayLike,
+    EI2: ArrayLike,
+    GJ: ArrayLike,
+    rest_edge_lengths: ArrayLike,
+    rest_kappa1: ArrayLike,
+    rest_kappa2: ArrayLike,
+    rest_tau: ArrayLike,
+    t_ref: ArrayLike,
+    d1_ref: ArrayLike,
+    beta_ref: ArrayLike,
+    mass_diag: ArrayLike,
+    dt: float,
+    theta: float = 1.0,
+    theta_vq: float = 1.0,
+    alpha: float = 0.0,
+    beta: float = 0.0,
+    gravity: ArrayLike,
+    fixed_dofs: ArrayLike = (),
+) -> RodStep:
+    """One step of free motion of a rod, by the theta-method, solved to round-off.
+
+    The new velocities v' satisfy
+
+        M (v' - v) + dt [dE(q_theta) + (alpha M + beta K) v_theta - M g] = 0,
+
+    with v_theta = theta v' + (1 - theta) v, q_theta = q + theta dt (theta_vq v' + (1 - theta_vq) v) and dE the
+    derivative of :func:`rod_energy`, its frames carried from the start of the step to q_theta. Then
+    q' = q + dt (theta_vq v' + (1 - theta_vq) v). K is the Hessian at q without the negative eigenvalues of each
+    stencil. A = (1 + alpha theta dt) M + beta theta dt K + theta theta_vq dt^2 (Hessian at q_theta).
+
+    Backward Euler is theta = theta_vq = 1, the midpoint rule theta = theta_vq = 1/2, symplectic Euler theta = 0 with
+    theta_vq = 1.
+
+    Parameters
+    ----------
+    q: positions and angles at the start, shape (N,) with N = 4n - 1 (open) or 4n (closed), in m and rad.
+    v: velocities at the start, shape (N,), in m/s and rad/s.
+    closed, EA, EI1, EI2, GJ, rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau: as in :func:`rod_energy`.
+    t_ref, d1_ref, beta_ref: frames as in :func:`rod_energy`; they are carried to q before the step.
+    mass_diag: diagonal of the mass matrix M, shape (N,), in kg and kg m^2; above zero.
+    dt: time step in s.
+    theta, theta_vq: weights of the theta-method, from 0 to 1.
+    alpha, beta: Rayleigh damping by mass in 1/s and by stiffness in s.
+    gravity: shape (3,), in m/s^2.
+    fixed_dofs: indices from 0 of degrees of freedom that keep their velocity v; may be empty.
+
+    Returns
+    -------
+    A dictionary, :class:`RodStep`. A has the rows of fixed degrees of freedom as they are without fixing. Unless status
+    is "converged", v, q, d1 and beta are those at the start of the step, d1 and beta carried to q, and A is taken there.
+
+    Raises
+    ------
+    ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
+    """
+    rod = _rod(
+        closed, EA, EI1, EI2, GJ,
+        rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau,
+        t_ref, d1_ref, beta_ref,
+    )  # fmt: skip
+    step = {
+        "mass_diag": _arrays.list_of("mass_diag", mass_diag),
+        "dt": _arrays.number("dt", dt),
+        "theta": _arrays.number("theta", theta),
+        "theta_vq": _arrays.number("theta_vq", theta_vq),
+        "alpha": _arrays.number("alpha", alpha),
+        "beta": _arrays.number("beta", beta),
+        "gravity": _arrays.vector("gravity", gravity),
+        "fixed_dofs": _arrays.indices("fixed_dofs", fixed_dofs),
+    }
+    return _core.rod_step(_arrays.list_of("q", q), _arrays.list_of("v", v), rod, step)
