@@ -1,73 +1,39 @@
 //! The loops over constraints, compiled once for each vector unit and chosen at run time.
-//!
-//! A function compiled for AVX2 or AVX-512 may be called only on a machine that has it, which the
-//! compiler cannot see: hence the `unsafe` calls, each guarded by [`vector_unit`]. The bodies are
-//! plain safe loops over [`Compiled`] constraints, inlined into each version.
-
-#![allow(unsafe_code)]
 
 use crate::compiled::Compiled;
 use crate::constraints::JacobianRows;
 use crate::law::{ConstraintLaw, Hessian, Rows};
-use ropewalk_linalg::dispatch::{VectorUnit, vector_unit};
+use ropewalk_linalg::block4::fma;
+use ropewalk_linalg::for_vector_unit;
 use ropewalk_linalg::sparse::Tile;
 
-macro_rules! for_each_unit {
-    ($(#[$doc:meta])* $name:ident, $body:ident, ($($argument:ident : $kind:ty),*), $result:ty) => {
-        $(#[$doc])*
-        pub(crate) fn $name($($argument: $kind),*) -> $result {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
-                fn avx512($($argument: $kind),*) -> $result {
-                    $body::<true>($($argument),*)
-                }
-                #[target_feature(enable = "avx2,fma")]
-                fn avx2($($argument: $kind),*) -> $result {
-                    $body::<true>($($argument),*)
-                }
-                match vector_unit() {
-                    // SAFETY: the machine has the unit, as found at run time.
-                    VectorUnit::Avx512 => return unsafe { avx512($($argument),*) },
-                    // SAFETY: as above.
-                    VectorUnit::Avx2 => return unsafe { avx2($($argument),*) },
-                    VectorUnit::Baseline => {}
-                }
-            }
-            $body::<false>($($argument),*)
-        }
-    };
-}
-
-for_each_unit!(
+for_vector_unit! {
     /// out_i = J_i x.
-    multiply, multiply_body, (constraints: &Compiled, x: &[[f64; 4]], out: &mut [Rows]), ()
-);
-for_each_unit!(
+    pub(crate) fn multiply(constraints: &Compiled, x: &[[f64; 4]], out: &mut [Rows]) = multiply_body;
+}
+for_vector_unit! {
     /// y −= Jᵀλ.
-    subtract_transposed, subtract_body, (constraints: &Compiled, lambda: &[Rows], y: &mut [[f64; 4]]), ()
-);
-for_each_unit!(
+    pub(crate) fn subtract_transposed(constraints: &Compiled, lambda: &[Rows], y: &mut [[f64; 4]]) = subtract_body;
+}
+for_vector_unit! {
     /// kept += Σ J_iᵀ G_i J_i with G_i at the excess velocities u.
-    add_hessians, add_hessians_body, (constraints: &Compiled, u: &[Rows], kept: &mut [Tile]), ()
-);
-for_each_unit!(
+    pub(crate) fn add_hessians(constraints: &Compiled, u: &[Rows], kept: &mut [Tile]) = add_hessians_body;
+}
+for_vector_unit! {
     /// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i.
-    evaluate_along, evaluate_body,
-    (constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64, impulse: &mut [Rows]), f64
-);
-for_each_unit!(
+    pub(crate) fn evaluate_along(constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64, impulse: &mut [Rows]) -> f64 = evaluate_body;
+}
+for_vector_unit! {
     /// Σ du_iᵀ G_i du_i at u + α du.
-    curvature_along, curvature_body, (constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64), f64
-);
-
-#[inline(always)]
-fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
+    pub(crate) fn curvature_along(constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64) -> f64 = curvature_body;
 }
 
 #[inline(always)]
-fn multiply_body<const FUSED: bool>(constraints: &Compiled, x: &[[f64; 4]], out: &mut [Rows]) {
+fn multiply_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    x: &[[f64; 4]],
+    out: &mut [Rows],
+) {
     for (i, out) in out.iter_mut().enumerate() {
         let mut sum = [[0.0; 4]; 3];
         for (&position, rows) in constraints.positions(i).iter().zip(constraints.jacobian(i)) {
@@ -83,7 +49,11 @@ fn multiply_body<const FUSED: bool>(constraints: &Compiled, x: &[[f64; 4]], out:
 }
 
 #[inline(always)]
-fn subtract_body<const FUSED: bool>(constraints: &Compiled, lambda: &[Rows], y: &mut [[f64; 4]]) {
+fn subtract_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    lambda: &[Rows],
+    y: &mut [[f64; 4]],
+) {
     for (i, lambda) in lambda.iter().enumerate() {
         for (&position, rows) in constraints.positions(i).iter().zip(constraints.jacobian(i)) {
             let mut part = y[position as usize];
@@ -98,7 +68,7 @@ fn subtract_body<const FUSED: bool>(constraints: &Compiled, lambda: &[Rows], y: 
 }
 
 #[inline(always)]
-fn evaluate_body<const FUSED: bool>(
+fn evaluate_body<const LANES: usize, const FUSED: bool>(
     constraints: &Compiled,
     u: &[Rows],
     du: &[Rows],
@@ -119,7 +89,12 @@ fn evaluate_body<const FUSED: bool>(
 }
 
 #[inline(always)]
-fn curvature_body<const FUSED: bool>(constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64) -> f64 {
+fn curvature_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    u: &[Rows],
+    du: &[Rows],
+    alpha: f64,
+) -> f64 {
     let mut sum = 0.0;
     for ((law, u), du) in constraints.laws().iter().zip(u).zip(du) {
         let at = [
@@ -135,7 +110,11 @@ fn curvature_body<const FUSED: bool>(constraints: &Compiled, u: &[Rows], du: &[R
 }
 
 #[inline(always)]
-fn add_hessians_body<const FUSED: bool>(constraints: &Compiled, u: &[Rows], kept: &mut [Tile]) {
+fn add_hessians_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    u: &[Rows],
+    kept: &mut [Tile],
+) {
     for (i, (law, u)) in constraints.laws().iter().zip(u).enumerate() {
         let g = law.hessian(*u);
         if g == [[0.0; 3]; 3] {

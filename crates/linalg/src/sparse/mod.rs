@@ -28,7 +28,6 @@
 //! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
 //! algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
 
-mod kernels;
 pub mod matrix;
 pub mod numeric;
 pub mod ordering;

@@ -1,11 +1,11 @@
 //! The factor itself: elimination, repeated factorisation of the kept part, and solves.
 
-use super::kernels;
 use super::matrix::Entry;
 use super::symbolic::{Analysis, SchurSlot};
 use super::tile::{
     Column, TILE, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product,
 };
+use crate::for_vector_unit;
 use core::ops::Range;
 
 /// The matrix has no Cholesky factor: a pivot was not a positive finite number.
@@ -38,16 +38,16 @@ struct Scatter {
 }
 
 /// What the loops work on. One struct, so that they compile for each vector unit with one signature.
-pub(super) struct Parts<'a> {
-    pub(super) analysis: &'a Analysis,
-    pub(super) tiles: &'a mut [Tile],
-    pub(super) reciprocals: &'a mut [Column],
-    pub(super) schur: &'a [Tile],
+struct Parts<'a> {
+    analysis: &'a Analysis,
+    tiles: &'a mut [Tile],
+    reciprocals: &'a mut [Column],
+    schur: &'a [Tile],
 }
 
 /// Which products enter a column, and whether it is then factorised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+enum Stage {
     /// All sources; factorise. For eliminated columns, and for a whole factorisation.
     Whole,
     /// Eliminated sources only; leave the Schur complement.
@@ -99,7 +99,7 @@ impl Factor {
         columns: Range<usize>,
         stage: Stage,
     ) -> Result<(), NotPositiveDefinite> {
-        kernels::factor(self.parts(analysis), columns, stage)
+        factor_on_unit(self.parts(analysis), columns, stage)
             .map_err(|(position, dof)| NotPositiveDefinite { tile: analysis.tile_at(position), dof })
     }
 
@@ -145,25 +145,25 @@ impl Factor {
     /// x ← L⁻¹ x on the eliminated positions, and the kept ones less what follows from it:
     /// x_p ← x_p − A_pn A_nn⁻¹ x_n. `x` is by position.
     pub fn reduce(&mut self, analysis: &Analysis, x: &mut [[f64; 4]]) {
-        kernels::lower(self.parts(analysis), 0..analysis.eliminated_count, x);
+        lower_on_unit(self.parts(analysis), 0..analysis.eliminated_count, x);
     }
 
     /// The other half of [`Self::reduce`]: with x_p solved, finds x_n. `x` is by position.
     pub fn recover(&mut self, analysis: &Analysis, x: &mut [[f64; 4]]) {
-        kernels::upper(self.parts(analysis), 0..analysis.eliminated_count, x);
+        upper_on_unit(self.parts(analysis), 0..analysis.eliminated_count, x);
     }
 
     /// x_p ← (S + added)⁻¹ x_p with the factor of the last [`Self::refactor`]. `x` is by position;
     /// eliminated positions are neither read nor written.
     pub fn solve_kept(&mut self, analysis: &Analysis, x: &mut [[f64; 4]]) {
         let kept = analysis.eliminated_count..analysis.tile_count();
-        kernels::lower(self.parts(analysis), kept.clone(), x);
-        kernels::upper(self.parts(analysis), kept, x);
+        lower_on_unit(self.parts(analysis), kept.clone(), x);
+        upper_on_unit(self.parts(analysis), kept, x);
     }
 
     /// y_p = S x_p. Both are by position; eliminated positions are neither read nor written.
     pub fn multiply_schur(&mut self, analysis: &Analysis, x: &[[f64; 4]], y: &mut [[f64; 4]]) {
-        kernels::schur(self.parts(analysis), x, y);
+        schur_on_unit(self.parts(analysis), x, y);
     }
 
     /// x ← H⁻¹ x in the numbering of the matrix, four entries a tile.
@@ -182,7 +182,7 @@ impl Factor {
 
 /// The left-looking loop over `columns`. On failure: position and DoF.
 #[inline(always)]
-pub(super) fn factor_columns<const FUSED: bool>(
+fn factor_columns<const LANES: usize, const FUSED: bool>(
     parts: Parts<'_>,
     columns: Range<usize>,
     stage: Stage,
@@ -223,7 +223,11 @@ pub(super) fn factor_columns<const FUSED: bool>(
 
 /// Forward substitution over `columns`.
 #[inline(always)]
-pub(super) fn lower_columns<const FUSED: bool>(parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]) {
+fn lower_columns<const LANES: usize, const FUSED: bool>(
+    parts: Parts<'_>,
+    columns: Range<usize>,
+    x: &mut [[f64; 4]],
+) {
     let Parts { analysis, tiles, reciprocals, .. } = parts;
     for j in columns {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
@@ -237,7 +241,11 @@ pub(super) fn lower_columns<const FUSED: bool>(parts: Parts<'_>, columns: Range<
 
 /// Backward substitution over `columns`, last to first.
 #[inline(always)]
-pub(super) fn upper_columns<const FUSED: bool>(parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]) {
+fn upper_columns<const LANES: usize, const FUSED: bool>(
+    parts: Parts<'_>,
+    columns: Range<usize>,
+    x: &mut [[f64; 4]],
+) {
     let Parts { analysis, tiles, reciprocals, .. } = parts;
     for j in columns.rev() {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
@@ -256,7 +264,11 @@ pub(super) fn upper_columns<const FUSED: bool>(parts: Parts<'_>, columns: Range<
 
 /// y = S x over the kept positions.
 #[inline(always)]
-pub(super) fn schur_product<const FUSED: bool>(parts: Parts<'_>, x: &[[f64; 4]], y: &mut [[f64; 4]]) {
+fn schur_product<const LANES: usize, const FUSED: bool>(
+    parts: Parts<'_>,
+    x: &[[f64; 4]],
+    y: &mut [[f64; 4]],
+) {
     let Parts { analysis, schur, .. } = parts;
     let first = analysis.first_kept_slot();
     y[analysis.eliminated_count..].fill([0.0; 4]);
@@ -277,4 +289,17 @@ pub(super) fn schur_product<const FUSED: bool>(parts: Parts<'_>, x: &[[f64; 4]],
             y[column as usize][r] += sum[r];
         }
     }
+}
+
+for_vector_unit! {
+    fn factor_on_unit(parts: Parts<'_>, columns: Range<usize>, stage: Stage) -> Result<(), (usize, usize)> = factor_columns;
+}
+for_vector_unit! {
+    fn lower_on_unit(parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]) = lower_columns;
+}
+for_vector_unit! {
+    fn upper_on_unit(parts: Parts<'_>, columns: Range<usize>, x: &mut [[f64; 4]]) = upper_columns;
+}
+for_vector_unit! {
+    fn schur_on_unit(parts: Parts<'_>, x: &[[f64; 4]], y: &mut [[f64; 4]]) = schur_product;
 }

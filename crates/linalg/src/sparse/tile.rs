@@ -4,6 +4,8 @@
 //! multiply–add is one instruction (see [`crate::lanes`]); it is true only inside functions that are
 //! compiled for a unit which has it.
 
+use crate::block4::fma;
+
 /// DoFs per tile.
 pub const TILE: usize = 4;
 
@@ -14,11 +16,6 @@ pub struct Tile(pub [[f64; 4]; 4]);
 
 /// The four numbers of a tile's rows.
 pub type Column = [f64; 4];
-
-#[inline(always)]
-pub(super) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
-}
 
 /// y + s·x.
 #[inline(always)]
