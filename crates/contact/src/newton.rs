@@ -70,6 +70,15 @@ const P_GROWTH: f64 = 100.0;
 /// Softened problems are only a way to the given one.
 const SOFT_TOLERANCE: f64 = 0.1;
 
+/// Whether iterations still lead anywhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quiet {
+    No,
+    Yes,
+    /// Not even the last digit of the cost changes, or no descent is left.
+    Dead,
+}
+
 impl From<NotPositiveDefinite> for Status {
     fn from(e: NotPositiveDefinite) -> Self {
         Self::NotPositiveDefinite { tile: e.tile, dof: e.dof }
@@ -233,32 +242,43 @@ impl Island {
                 return Status::Overflow;
             }
             if report.iterations >= options.max_iterations {
+                // The impulses returned are those of the laws as given.
+                self.soften(problem, 1.0);
                 return Status::IterationLimit;
             }
             if converged || softening.is_due() {
-                let factor = softening.advance(|| self.greatest_stiffness());
-                self.soften(problem, factor);
+                self.advance(problem, &mut softening);
                 continue;
             }
-            if let Err(status) = self.newton_step(options, report) {
-                let end =
-                    if status == Status::RoundOff { self.polish(problem, options, report) } else { None };
-                return end.unwrap_or(status);
+            let quiet = match self.newton_step(options, report) {
+                Ok(()) => {
+                    softening.count();
+                    let cost = self.cost() + constant;
+                    let before = report.cost_history.last().copied().unwrap_or(cost);
+                    report.cost_history.push(cost);
+                    self.is_quiet(before, cost, residual, report)
+                }
+                Err(Status::RoundOff) => Quiet::Dead,
+                Err(status) => return status,
+            };
+            if quiet != Quiet::No && !softening.is_active() {
+                if let Some(status) = self.polish(problem, options, report) {
+                    return status;
+                }
+                if quiet == Quiet::Dead && softening.was_tried() {
+                    return Status::RoundOff;
+                }
             }
-            softening.count();
-            let cost = self.cost() + constant;
-            let before = report.cost_history.last().copied().unwrap_or(cost);
-            report.cost_history.push(cost);
-            if softening.is_active() || !self.is_quiet(before, cost, residual, report) {
-                continue;
-            }
-            if let Some(status) = self.polish(problem, options, report) {
-                return status;
-            }
-            if (before - cost).abs() <= ROUND_OFF * cost.abs() {
-                return Status::RoundOff;
+            if quiet == Quiet::Dead {
+                self.advance(problem, &mut softening);
             }
         }
+    }
+
+    /// The next stage of the continuation.
+    fn advance(&mut self, problem: &Problem, softening: &mut Softening) {
+        let factor = softening.advance(|| self.greatest_stiffness());
+        self.soften(problem, factor);
     }
 
     /// g = p − Jᵀλ into the workspace; returns |D^−½ g| and max(|D^−½ p|, |D^−½ Jᵀλ|).
@@ -360,15 +380,20 @@ impl Island {
         greatest
     }
 
-    /// True at every fourth iteration that neither halves the residual nor changes the cost visibly.
-    fn is_quiet(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> bool {
+    /// Says so at every fourth iteration that neither halves the residual nor changes the cost visibly.
+    fn is_quiet(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> Quiet {
+        let change = (before - cost).abs() / before.abs().max(cost.abs());
         if report.iterations <= 1 || residual < 0.5 * self.work.best_residual {
             self.work.quiet_iterations = 0;
             self.work.best_residual = residual;
-        } else if (before - cost).abs() <= QUIET * before.abs().max(cost.abs()) {
+        } else if change <= QUIET {
             self.work.quiet_iterations += 1;
         }
-        self.work.quiet_iterations % 4 == 3
+        match self.work.quiet_iterations % 4 {
+            3 if change <= ROUND_OFF => Quiet::Dead,
+            3 => Quiet::Yes,
+            _ => Quiet::No,
+        }
     }
 
     /// v_n from v_p.

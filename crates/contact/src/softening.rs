@@ -23,11 +23,12 @@ pub(crate) struct Softening {
     /// By how much f falls from stage to stage.
     ratio: f64,
     iterations: usize,
+    tried: bool,
 }
 
 impl Default for Softening {
     fn default() -> Self {
-        Self { factor: 1.0, ratio: 4.0, iterations: 0 }
+        Self { factor: 1.0, ratio: 4.0, iterations: 0, tried: false }
     }
 }
 
@@ -35,6 +36,11 @@ impl Softening {
     /// True while the problem being solved is not the given one.
     pub(crate) fn is_active(&self) -> bool {
         self.factor > 1.0
+    }
+
+    /// True once a continuation has been started.
+    pub(crate) fn was_tried(&self) -> bool {
+        self.tried
     }
 
     /// Counts an iteration.
@@ -51,6 +57,7 @@ impl Softening {
     /// `greatest_stiffness`·w, and in smaller stages than the one before.
     pub(crate) fn advance(&mut self, greatest_stiffness: impl FnOnce() -> f64) -> f64 {
         self.iterations = 0;
+        self.tried = true;
         if self.is_active() {
             self.factor = (self.factor / self.ratio).max(1.0);
             if !self.is_active() {
