@@ -97,5 +97,5 @@ fn momentum_error(problem: &Problem, solution: &Solution) -> f64 {
     let rounding = 1e-15 * (0..n).map(|i| (root(i) * solution.v[i]).powi(2)).sum::<f64>().sqrt();
     let size = norm(&|i| p[i]).max(norm(&|i| impulse[i])).max(f64::MIN_POSITIVE);
     let error = norm(&|i| p[i] - impulse[i]);
-    (error - rounding * 100.0).max(0.0) / size
+    (error - 4.0 * rounding).max(0.0) / size
 }

@@ -18,13 +18,13 @@ use super::ordering::Ordering;
 
 /// A source column of a left-looking step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub(super) struct Source {
     /// The slot of L_jk.
-    pub slot: u32,
+    pub(super) slot: u32,
     /// How many tiles of column k lie at or below row j, that one included.
-    pub count: u32,
+    pub(super) count: u32,
     /// Where the places for the products start in [`Analysis::targets`].
-    pub target_start: u32,
+    pub(super) target_start: u32,
 }
 
 /// Order, pattern of the factor and list of products. A function of the pattern alone.
