@@ -1,6 +1,5 @@
 //! Energies, gradients and Hessians against values computed independently (tests/reference/rod_energy.json).
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::unwrap_used)]
 
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_rod::kernel::{RodKernel, Scales};

@@ -1,6 +1,5 @@
 //! One step and whole trajectories against values computed independently.
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
 use ropewalk_rod::{NaturalShape, Rod, RodState, StiffnessArrays};
