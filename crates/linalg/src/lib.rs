@@ -10,6 +10,7 @@
 //! | [`block4`] | 4×4 blocks: product, triangular solve, Cholesky |
 //! | [`penta`] | block-pentadiagonal matrices of open and closed rods, and their Cholesky factors |
 //! | [`eigen`] | eigenvalues of small dense symmetric matrices |
+//! | [`sparse`] | Cholesky factors of sparse matrices of 4×4 tiles, with elimination in two stages |
 //! | [`dispatch`] | the widest vector unit of this machine, found once |
 
 pub mod block4;
@@ -19,6 +20,7 @@ pub mod frame;
 pub mod lanes;
 pub mod penta;
 pub mod real;
+pub mod sparse;
 mod unit;
 pub mod vec3;
 

@@ -1,0 +1,131 @@
+//! Constraints made ready for one island: Jacobian tiles by position in the factor, and for each pair
+//! of tiles the slot of the factor to which it adds.
+
+use crate::constraints::{Constraints, JacobianRows};
+use crate::law::{ConstraintLaw, Law};
+use ropewalk_linalg::sparse::Analysis;
+
+/// The constraints of one island.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compiled {
+    /// Numbers in the problem's list.
+    ids: Vec<u32>,
+    /// As the solver sees them now: as given, or softened.
+    laws: Vec<Law>,
+    start: Vec<u32>,
+    /// By increasing position within a constraint.
+    positions: Vec<u32>,
+    jacobian: Vec<JacobianRows>,
+    /// Which Jacobian tile of the problem each is.
+    sources: Vec<u32>,
+    slot_start: Vec<u32>,
+    /// Slots of kept columns, counted from the first: column by column the tiles on and below it.
+    slots: Vec<u32>,
+}
+
+impl Compiled {
+    pub(crate) fn clear(&mut self) {
+        self.ids.clear();
+        self.laws.clear();
+        self.start.clear();
+        self.positions.clear();
+        self.jacobian.clear();
+        self.sources.clear();
+        self.slot_start.clear();
+        self.slots.clear();
+    }
+
+    /// Adds constraint `id`. False, with nothing added, if the analysis has no room for it: one of
+    /// its tiles is not a kept one or two of them have no tile of the factor in common.
+    pub(crate) fn push(
+        &mut self,
+        id: usize,
+        constraints: &Constraints,
+        analysis: &Analysis,
+        local_of: &[u32],
+    ) -> bool {
+        let (first, first_slot) = (self.positions.len(), self.slots.len());
+        let range = constraints.range(id);
+        for (source, &tile) in range.clone().zip(constraints.tiles(id)) {
+            let position = analysis.position_of(local_of[tile as usize] as usize) as u32;
+            // Insertion by position; constraints touch few tiles.
+            let at = first + self.positions[first..].partition_point(|&p| p < position);
+            self.positions.insert(at, position);
+            self.sources.insert(at, source as u32);
+        }
+        let (kept, origin) = (analysis.eliminated_count() as u32, analysis.first_kept_slot());
+        let mut fits = self.positions[first..].iter().all(|&p| p >= kept);
+        let count = self.positions.len() - first;
+        for column in 0..count {
+            for row in column..count {
+                let (r, c) = (self.positions[first + row] as usize, self.positions[first + column] as usize);
+                match analysis.slot(r, c) {
+                    Some(slot) if fits => self.slots.push((slot - origin) as u32),
+                    _ => fits = false,
+                }
+            }
+        }
+        if !fits {
+            self.positions.truncate(first);
+            self.sources.truncate(first);
+            self.slots.truncate(first_slot);
+            return false;
+        }
+        self.ids.push(id as u32);
+        self.start.push(first as u32);
+        self.slot_start.push(first_slot as u32);
+        true
+    }
+
+    /// Copies laws and Jacobians from the problem.
+    pub(crate) fn refresh(&mut self, constraints: &Constraints) {
+        self.laws.clear();
+        self.laws.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
+        self.jacobian.clear();
+        let all = constraints.all_jacobians();
+        self.jacobian.extend(self.sources.iter().map(|&source| all[source as usize]));
+    }
+
+    /// Makes all laws `factor` times as soft as given; 1 gives them back.
+    pub(crate) fn soften(&mut self, constraints: &Constraints, factor: f64) {
+        for (law, &id) in self.laws.iter_mut().zip(&self.ids) {
+            let given = constraints.law(id as usize);
+            *law = if factor == 1.0 { *given } else { given.softened(factor) };
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub(crate) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    #[inline(always)]
+    pub(crate) fn laws(&self) -> &[Law] {
+        &self.laws
+    }
+
+    #[inline(always)]
+    fn range(&self, i: usize) -> core::ops::Range<usize> {
+        let end = self.start.get(i + 1).map_or(self.positions.len(), |&s| s as usize);
+        self.start[i] as usize..end
+    }
+
+    #[inline(always)]
+    pub(crate) fn positions(&self, i: usize) -> &[u32] {
+        &self.positions[self.range(i)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn jacobian(&self, i: usize) -> &[JacobianRows] {
+        &self.jacobian[self.range(i)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn slots(&self, i: usize) -> &[u32] {
+        let end = self.slot_start.get(i + 1).map_or(self.slots.len(), |&s| s as usize);
+        &self.slots[self.slot_start[i] as usize..end]
+    }
+}

@@ -1,0 +1,252 @@
+//! The model: what is known of a problem before its numbers are looked at, kept from solve to solve.
+//!
+//! Blocks fall into islands; each island has an order, a pattern of its factor and slots for its
+//! constraints. All of that depends on which tiles A and the constraints couple, not on values. It is
+//! kept while every constraint finds its slots in it: while the pattern stays or shrinks (a contact
+//! that opens, or comes back). When most of it has become useless the analysis is done anew.
+//!
+//! The bits of a solution depend on the order, and so on the pattern that was analysed. A snapshot of
+//! a simulation therefore stores [`Model::analysed_pattern`] and hands it back with
+//! [`Model::set_pattern`] before it goes on.
+
+use crate::island::Island;
+use crate::problem::Problem;
+use ropewalk_linalg::sparse::{Entry, TilePattern};
+
+/// Which tiles each constraint touched when the analysis was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConstraintPattern {
+    /// First tile of each constraint in `tiles`.
+    pub starts: Vec<u32>,
+    /// The tiles, one constraint after another.
+    pub tiles: Vec<u32>,
+}
+
+impl ConstraintPattern {
+    fn copy_from(&mut self, problem: &Problem) {
+        self.starts.clear();
+        self.starts.extend_from_slice(problem.constraints.starts());
+        self.tiles.clear();
+        self.tiles.extend_from_slice(problem.constraints.all_tiles());
+    }
+
+    fn is_of(&self, problem: &Problem) -> bool {
+        self.starts == problem.constraints.starts() && self.tiles == problem.constraints.all_tiles()
+    }
+
+    fn constraints(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.starts.len()).map(|i| {
+            let end = self.starts.get(i + 1).map_or(self.tiles.len(), |&s| s as usize);
+            &self.tiles[self.starts[i] as usize..end]
+        })
+    }
+}
+
+/// Islands with their analyses, and when they are valid.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub(crate) islands: Vec<Island>,
+    /// Islands in use; the rest is memory.
+    pub(crate) island_count: usize,
+    /// By tile: its island, or NONE if it takes no part in anything.
+    island_of: Vec<u32>,
+    local_of: Vec<u32>,
+    parent: Vec<u32>,
+    matrix_pattern: TilePattern,
+    has_residual: bool,
+    analysed: ConstraintPattern,
+    compiled: ConstraintPattern,
+    touched_count: usize,
+    touched: Vec<bool>,
+    analysis_count: usize,
+    /// Constraints without any tile: their impulse is that at rest.
+    pub(crate) loose: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Model {
+    /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
+    pub(crate) fn update(&mut self, problem: &Problem) {
+        let same_matrix = self.matrix_pattern == *problem.matrix.pattern()
+            && self.has_residual != problem.residual.is_empty()
+            && self.analysis_count > 0;
+        if same_matrix && self.compiled.is_of(problem) {
+            return;
+        }
+        if !(same_matrix && self.compile(problem)) {
+            self.analysed.copy_from(problem);
+            self.analyse(problem);
+            self.compile(problem);
+        }
+    }
+
+    /// How many analyses were made since the model was created.
+    pub fn analysis_count(&self) -> usize {
+        self.analysis_count
+    }
+
+    /// The constraints for which the present analysis was made.
+    pub fn analysed_pattern(&self) -> &ConstraintPattern {
+        &self.analysed
+    }
+
+    /// Makes the analysis of a stored pattern, as if a problem with these constraints had been
+    /// solved last. Tiles beyond the blocks of `problem` are ignored.
+    pub fn set_pattern(&mut self, problem: &Problem, pattern: &ConstraintPattern) {
+        let tile_count = problem.blocks.tile_count();
+        self.analysed = ConstraintPattern::default();
+        for tiles in pattern.constraints() {
+            self.analysed.starts.push(self.analysed.tiles.len() as u32);
+            self.analysed.tiles.extend(tiles.iter().filter(|&&t| (t as usize) < tile_count));
+        }
+        self.compiled = ConstraintPattern::default();
+        self.analyse(problem);
+        self.compiled.starts.push(NONE);
+    }
+
+    fn find(parent: &mut [u32], mut tile: u32) -> u32 {
+        while parent[tile as usize] != tile {
+            parent[tile as usize] = parent[parent[tile as usize] as usize];
+            tile = parent[tile as usize];
+        }
+        tile
+    }
+
+    /// The smaller root wins, so that islands do not depend on the order of the constraints.
+    fn join(parent: &mut [u32], a: u32, b: u32) {
+        let (a, b) = (Self::find(parent, a), Self::find(parent, b));
+        parent[a.max(b) as usize] = a.min(b);
+    }
+
+    fn analyse(&mut self, problem: &Problem) {
+        let n = problem.blocks.tile_count();
+        self.matrix_pattern.clone_from(problem.matrix.pattern());
+        self.has_residual = !problem.residual.is_empty();
+        self.analysis_count += 1;
+        self.parent.clear();
+        self.parent.extend(0..n as u32);
+        self.touched.clear();
+        self.touched.resize(n, false);
+        for e in self.matrix_pattern.entries() {
+            Self::join(&mut self.parent, e.row, e.column);
+        }
+        for tiles in self.analysed.constraints() {
+            for &tile in tiles {
+                self.touched[tile as usize] = true;
+                Self::join(&mut self.parent, tiles[0], tile);
+            }
+        }
+        self.touched_count = self.touched.iter().filter(|t| **t).count();
+        self.place_tiles(n);
+        self.collect_pairs();
+        for island in &mut self.islands[..self.island_count] {
+            island.analyse();
+        }
+    }
+
+    /// Numbers islands by their first tile, and tiles within them.
+    fn place_tiles(&mut self, n: usize) {
+        self.island_of.clear();
+        self.island_of.resize(n, NONE);
+        self.local_of.clear();
+        self.local_of.resize(n, NONE);
+        for island in &mut self.islands {
+            island.clear();
+        }
+        // A group without constraints stays at v* unless there is a residual.
+        for tile in 0..n {
+            if self.touched[tile] || self.has_residual {
+                let root = Self::find(&mut self.parent, tile as u32);
+                self.island_of[root as usize] = 0;
+            }
+        }
+        self.island_count = 0;
+        for tile in 0..n {
+            let root = Self::find(&mut self.parent, tile as u32) as usize;
+            if self.island_of[root] == NONE {
+                continue;
+            }
+            if root == tile {
+                self.island_of[root] = self.island_count as u32;
+                self.island_count += 1;
+                if self.islands.len() < self.island_count {
+                    self.islands.push(Island::default());
+                }
+            }
+            let island = self.island_of[root];
+            self.island_of[tile] = island;
+            let island = &mut self.islands[island as usize];
+            self.local_of[tile] = island.tiles.len() as u32;
+            island.tiles.push(tile as u32);
+            island.touched.push(self.touched[tile]);
+        }
+    }
+
+    /// The graph of each island: tiles of A, and all pairs of tiles of a constraint.
+    fn collect_pairs(&mut self) {
+        for e in self.matrix_pattern.entries() {
+            let island = self.island_of[e.row as usize];
+            if island == NONE {
+                continue;
+            }
+            let island = &mut self.islands[island as usize];
+            let (row, column) = (self.local_of[e.row as usize], self.local_of[e.column as usize]);
+            island.entries.push(Entry { slot: e.slot, row, column });
+            if row != column {
+                island.pairs.push((row, column));
+                island.pairs.push((column, row));
+            }
+        }
+        for tiles in self.analysed.constraints() {
+            for (at, &a) in tiles.iter().enumerate() {
+                let island = &mut self.islands[self.island_of[a as usize] as usize];
+                for &b in &tiles[..at] {
+                    let (a, b) = (self.local_of[a as usize], self.local_of[b as usize]);
+                    if a != b {
+                        island.pairs.push((a, b));
+                        island.pairs.push((b, a));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds the slots of all constraints. False if one has none, or too little of the analysis is
+    /// still of use.
+    fn compile(&mut self, problem: &Problem) -> bool {
+        let constraints = &problem.constraints;
+        self.compiled.copy_from(problem);
+        for island in &mut self.islands[..self.island_count] {
+            island.compiled.clear();
+        }
+        self.loose.clear();
+        self.touched.clear();
+        self.touched.resize(problem.blocks.tile_count(), false);
+        let mut touched_count = 0;
+        for id in 0..constraints.len() {
+            let tiles = constraints.tiles(id);
+            let Some(&first) = tiles.first() else {
+                self.loose.push(id as u32);
+                continue;
+            };
+            let island = self.island_of[first as usize];
+            if island == NONE || tiles.iter().any(|&t| self.island_of[t as usize] != island) {
+                return false;
+            }
+            let island = &mut self.islands[island as usize];
+            if !island.compiled.push(id, constraints, &island.analysis, &self.local_of) {
+                return false;
+            }
+            for &tile in tiles {
+                touched_count += usize::from(!core::mem::replace(&mut self.touched[tile as usize], true));
+            }
+        }
+        for island in &mut self.islands[..self.island_count] {
+            island.resize_constraints();
+        }
+        // Kept tiles that nothing touches are factorised in each iteration; with most of them idle a
+        // new analysis pays within one solve.
+        2 * touched_count >= self.touched_count
+    }
+}

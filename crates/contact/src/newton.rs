@@ -1,0 +1,412 @@
+//! Newton's method on one island.
+//!
+//! With the blocks that no constraint touches eliminated (indices p: participating), S the Schur
+//! complement and x = v_p − v*_p, the problem is
+//!
+//! ```text
+//!   minimise  ½ xᵀS x + m'ᵀx + Σ ℓ_i(u_i),     u_i = J_i v − v̂_i,     m' = m_p − A_pn A_nn⁻¹ m_n
+//!   gradient  g = p − Jᵀλ,  p = S x + m'        Hessian  H = S + Σ J_iᵀG_iJ_i
+//!   step      H Δ = −g,  α exact along Δ,  x += αΔ,  p += α SΔ,  u += α JΔ
+//! ```
+//!
+//! p and u are updated rather than computed anew from x: with stiff constraints u is the small
+//! difference of large velocities, and its increments, which shrink as the iteration converges, keep
+//! the digits that the impulses need.
+//!
+//! Stopping, as in Castro, Permenter, Han (2023), with D = diag(A) making all DoFs comparable:
+//!
+//! ```text
+//!   |D^−½ g| ≤ ε max(|D^−½ p|, |D^−½ Jᵀλ|) + ε_0 |D^½ v|
+//! ```
+//!
+//! with ε_0 = 1e-15 for round-off: where all contacts open, p is zero but for the last digit of v. If
+//! p was much greater on the way than at the end, its round-off is removed by computing it anew before
+//! the end is believed. An iteration that can no longer lower the cost ends as [`Status::RoundOff`].
+//! Problems whose constraints are far stiffer than what they hold are helped by a continuation
+//! (`softening.rs`) and by a last look at their impulses (`polish.rs`).
+
+use crate::island::Island;
+use crate::kernels;
+use crate::law::ConstraintLaw;
+use crate::line_search;
+use crate::problem::Problem;
+use crate::softening::Softening;
+use crate::solution::{IslandReport, Status};
+use ropewalk_linalg::sparse::NotPositiveDefinite;
+
+/// What the solver is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// ε, > 0. Default 1e-10: Newton converges quadratically, so the last digits cost one iteration.
+    pub tolerance: f64,
+    /// Most Newton iterations. Default 200; an outer loop that refreshes A caps it at 5–10.
+    pub max_iterations: usize,
+    /// |φ'(α)|/|φ'(0)| at which the line search is content. Default 1e-3: the cost is then within a
+    /// millionth of the least along the line, and more digits do not save iterations.
+    pub line_search_tolerance: f64,
+    /// Solve islands in parallel on the current thread pool. Default true; the result has the same
+    /// bits either way.
+    pub parallel: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, max_iterations: 200, line_search_tolerance: 1e-3, parallel: true }
+    }
+}
+
+/// Relative change of the cost that is not worth an iteration.
+const QUIET: f64 = 1e-12;
+
+/// Room in the cost history from the start; longer ones are rare.
+const HISTORY: usize = 64;
+
+/// ε_0.
+pub(crate) const ROUND_OFF: f64 = 1e-15;
+
+/// p is computed anew where it was greater than this times its final size.
+const P_GROWTH: f64 = 100.0;
+
+/// Softened problems are only a way to the given one.
+const SOFT_TOLERANCE: f64 = 0.1;
+
+/// Whether iterations still lead anywhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quiet {
+    No,
+    Yes,
+    /// Not even the last digit of the cost changes, or no descent is left.
+    Dead,
+}
+
+impl From<NotPositiveDefinite> for Status {
+    fn from(e: NotPositiveDefinite) -> Self {
+        Self::NotPositiveDefinite { tile: e.tile, dof: e.dof }
+    }
+}
+
+/// Sum of squares of D^−½ x.
+pub(crate) fn scaled_square(x: &[[f64; 4]], scale: &[[f64; 4]]) -> f64 {
+    let mut sum = [0.0; 4];
+    for (x, s) in x.iter().zip(scale) {
+        for c in 0..4 {
+            let y = x[c] * s[c];
+            sum[c] += y * y;
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
+}
+
+fn dot(x: &[[f64; 4]], y: &[[f64; 4]]) -> f64 {
+    let mut sum = [0.0; 4];
+    for (x, y) in x.iter().zip(y) {
+        for c in 0..4 {
+            sum[c] += x[c] * y[c];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
+}
+
+/// y += a x.
+pub(crate) fn add_scaled(y: &mut [[f64; 4]], a: f64, x: &[[f64; 4]]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        for c in 0..4 {
+            y[c] += a * x[c];
+        }
+    }
+}
+
+impl Island {
+    /// Solves the island from `guess` (or v*), leaving velocities and impulses in its workspace.
+    pub(crate) fn solve(&mut self, problem: &Problem, guess: Option<&[f64]>, options: &Options) {
+        let mut report = core::mem::take(&mut self.report);
+        report.cost_history.clear();
+        report.cost_history.reserve(HISTORY);
+        report.iterations = 0;
+        report.line_search_evaluations = 0;
+        report.relative_residual = 0.0;
+        report.tile_count = self.tiles.len();
+        report.participating_count = self.tiles.len() - self.analysis.eliminated_count();
+        report.constraint_count = self.compiled.len();
+        let status = match self.eliminate(problem).and_then(|c| self.start(problem, guess).map(|()| c)) {
+            Err(e) => e.into(),
+            Ok(constant) => {
+                let status = self.iterate(problem, constant, options, &mut report);
+                self.recover();
+                status
+            }
+        };
+        report.status = if status.has_solution() && !self.is_finite() { Status::Overflow } else { status };
+        self.report = report;
+    }
+
+    /// Eliminates what takes no part. Returns the constant −½ m_nᵀA_nn⁻¹m_n of the cost.
+    fn eliminate(&mut self, problem: &Problem) -> Result<f64, NotPositiveDefinite> {
+        let Self { analysis, factor, work, tiles, .. } = self;
+        factor
+            .eliminate(analysis, problem.matrix.tiles())
+            .map_err(|e| NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        if problem.residual.is_empty() {
+            work.reduced.fill([0.0; 4]);
+            return Ok(0.0);
+        }
+        let (residual, _) = problem.residual.as_chunks::<4>();
+        for (position, m) in work.reduced.iter_mut().enumerate() {
+            *m = residual[tiles[analysis.tile_at(position)] as usize];
+        }
+        factor.reduce(analysis, &mut work.reduced);
+        let eliminated = &work.reduced[..analysis.eliminated_count()];
+        Ok(-0.5 * dot(eliminated, eliminated))
+    }
+
+    /// x, p, u, λ and the scales at the initial guess.
+    fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) -> Result<(), NotPositiveDefinite> {
+        let Self { analysis, work, tiles, compiled, .. } = self;
+        compiled.refresh(&problem.constraints);
+        let (v_star, _) = problem.v_star.as_chunks::<4>();
+        let (guess, _) = guess.unwrap_or(&problem.v_star).as_chunks::<4>();
+        let mut momentum = 0.0;
+        for position in analysis.eliminated_count()..tiles.len() {
+            let tile = tiles[analysis.tile_at(position)] as usize;
+            let diagonal = problem.matrix.diagonal(tile);
+            for c in 0..4 {
+                work.x[position][c] = guess[tile][c] - v_star[tile][c];
+                // Borrowed for the velocity itself, to find u.
+                work.step[position][c] = guess[tile][c];
+                let root = diagonal.get(c, c).sqrt();
+                if root.is_nan() || root == 0.0 {
+                    return Err(NotPositiveDefinite { tile, dof: c });
+                }
+                work.scale[position][c] = 1.0 / root;
+                let v = root * v_star[tile][c].abs().max(guess[tile][c].abs());
+                momentum += v * v;
+            }
+        }
+        work.momentum = momentum.sqrt();
+        kernels::multiply(compiled, &work.step, &mut work.u);
+        for (u, law) in work.u.iter_mut().zip(compiled.laws()) {
+            let bias = law.bias();
+            for row in 0..3 {
+                u[row] -= bias[row];
+            }
+        }
+        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+        self.compute_p();
+        Ok(())
+    }
+
+    /// p = S x + m'.
+    fn compute_p(&mut self) {
+        let Self { analysis, factor, work, .. } = self;
+        factor.multiply_schur(analysis, &work.x, &mut work.p);
+        let kept = analysis.eliminated_count()..;
+        add_scaled(&mut work.p[kept.clone()], 1.0, &work.reduced[kept]);
+    }
+
+    /// ½ xᵀS x + m'ᵀx + Σ ℓ_i = ½ xᵀ(p + m') + Σ ℓ_i.
+    fn cost(&self) -> f64 {
+        let kept = self.analysis.eliminated_count()..;
+        let work = &self.work;
+        let momentum = dot(&work.x[kept.clone()], &work.p[kept.clone()])
+            + dot(&work.x[kept.clone()], &work.reduced[kept]);
+        let constraints: f64 = self.compiled.laws().iter().zip(&work.u).map(|(law, u)| law.cost(*u)).sum();
+        0.5 * momentum + constraints
+    }
+
+    fn iterate(
+        &mut self,
+        problem: &Problem,
+        constant: f64,
+        options: &Options,
+        report: &mut IslandReport,
+    ) -> Status {
+        report.cost_history.push(self.cost() + constant);
+        let mut softening = Softening::default();
+        let floor = ROUND_OFF * self.work.momentum;
+        let mut greatest = 0.0_f64;
+        loop {
+            let (residual, size) = self.residual();
+            greatest = greatest.max(size);
+            report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
+            let tolerance = if softening.is_active() { SOFT_TOLERANCE } else { options.tolerance };
+            let converged = residual <= tolerance * size + floor;
+            if converged && !softening.is_active() {
+                if greatest <= P_GROWTH * size || size <= floor {
+                    return Status::Converged;
+                }
+                greatest = 0.0;
+                self.compute_p();
+                continue;
+            }
+            if !residual.is_finite() {
+                return Status::Overflow;
+            }
+            if report.iterations >= options.max_iterations {
+                // The impulses returned are those of the laws as given.
+                self.soften(problem, 1.0);
+                return Status::IterationLimit;
+            }
+            if converged || softening.is_due() {
+                self.advance(problem, &mut softening);
+                continue;
+            }
+            let quiet = match self.newton_step(options, report) {
+                Ok(()) => {
+                    softening.count();
+                    let cost = self.cost() + constant;
+                    let before = report.cost_history.last().copied().unwrap_or(cost);
+                    report.cost_history.push(cost);
+                    self.is_quiet(before, cost, residual, report)
+                }
+                Err(Status::RoundOff) => Quiet::Dead,
+                Err(status) => return status,
+            };
+            if quiet != Quiet::No && !softening.is_active() {
+                if let Some(status) = self.polish(problem, options, report) {
+                    return status;
+                }
+                if quiet == Quiet::Dead && softening.was_tried() {
+                    return Status::RoundOff;
+                }
+            }
+            if quiet == Quiet::Dead {
+                self.advance(problem, &mut softening);
+            }
+        }
+    }
+
+    /// The next stage of the continuation.
+    fn advance(&mut self, problem: &Problem, softening: &mut Softening) {
+        let factor = softening.advance(|| self.greatest_stiffness());
+        self.soften(problem, factor);
+    }
+
+    /// g = p − Jᵀλ into the workspace; returns |D^−½ g| and max(|D^−½ p|, |D^−½ Jᵀλ|).
+    pub(crate) fn residual(&mut self) -> (f64, f64) {
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        let Self { work, compiled, .. } = self;
+        work.gradient[kept.clone()].copy_from_slice(&work.p[kept.clone()]);
+        kernels::subtract_transposed(compiled, &work.impulse, &mut work.gradient);
+        // Jᵀλ = p − g.
+        let mut impulse = [0.0; 4];
+        for position in kept.clone() {
+            for c in 0..4 {
+                let y = (work.p[position][c] - work.gradient[position][c]) * work.scale[position][c];
+                impulse[c] += y * y;
+            }
+        }
+        let scale = &work.scale[kept.clone()];
+        let residual = scaled_square(&work.gradient[kept.clone()], scale).sqrt();
+        let impulse = (impulse[0] + impulse[1]) + (impulse[2] + impulse[3]);
+        (residual, scaled_square(&work.p[kept], scale).max(impulse).sqrt())
+    }
+
+    /// H Δ = −g, α, and all that moves along.
+    fn newton_step(&mut self, options: &Options, report: &mut IslandReport) -> Result<(), Status> {
+        let kept = self.analysis.eliminated_count()..self.tiles.len();
+        self.newton_direction()?;
+        let Self { work, compiled, .. } = self;
+        // φ'(α) = p·Δ + α Δ·SΔ − Σ λ_i(u + α du)·du.
+        let linear = dot(&work.p[kept.clone()], &work.step[kept.clone()]);
+        let quadratic = dot(&work.s_step[kept.clone()], &work.step[kept.clone()]);
+        let slope = dot(&work.gradient[kept.clone()], &work.step[kept.clone()]);
+        if slope.is_nan() {
+            return Err(Status::Overflow);
+        }
+        if slope >= 0.0 {
+            return Err(Status::RoundOff);
+        }
+        // Large impulses that cancel leave round-off in φ', below which nothing is to be found.
+        let pushes = work.impulse.iter().flatten().zip(work.du.iter().flatten()).map(|(l, d)| (l * d).abs());
+        let noise = f64::EPSILON * (linear.abs() + quadratic + pushes.sum::<f64>());
+        let (u, du) = (&work.u, &work.du);
+        let found = line_search::search(
+            &mut work.trial,
+            (options.line_search_tolerance * slope.abs()).max(noise),
+            |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
+            |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
+        );
+        add_scaled(&mut work.x[kept.clone()], found.alpha, &work.step[kept.clone()]);
+        add_scaled(&mut work.p[kept.clone()], found.alpha, &work.s_step[kept]);
+        for (u, du) in work.u.iter_mut().zip(&work.du) {
+            for row in 0..3 {
+                u[row] += found.alpha * du[row];
+            }
+        }
+        core::mem::swap(&mut work.impulse, &mut work.trial);
+        report.line_search_evaluations += found.evaluations;
+        report.iterations += 1;
+        Ok(())
+    }
+
+    /// Δ, SΔ and JΔ at the present gradient.
+    pub(crate) fn newton_direction(&mut self) -> Result<(), Status> {
+        let Self { analysis, factor, work, compiled, tiles, .. } = self;
+        factor
+            .refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles))
+            .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        for position in analysis.eliminated_count()..tiles.len() {
+            work.step[position] = work.gradient[position].map(|g| -g);
+        }
+        factor.solve_kept(analysis, &mut work.step);
+        factor.multiply_schur(analysis, &work.step, &mut work.s_step);
+        kernels::multiply(compiled, &work.step, &mut work.du);
+        Ok(())
+    }
+
+    /// Replaces the laws by softer ones, or gives them back, at the present velocities.
+    fn soften(&mut self, problem: &Problem, factor: f64) {
+        let Self { compiled, work, .. } = self;
+        compiled.soften(&problem.constraints, factor);
+        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+    }
+
+    /// The greatest stiffness·w of a constraint, with w from diag(A) alone; the laws must be as given.
+    fn greatest_stiffness(&self) -> f64 {
+        let Self { compiled, work, .. } = self;
+        let mut greatest = 0.0_f64;
+        for (i, law) in compiled.laws().iter().enumerate() {
+            let mut weight = 0.0;
+            for (&position, rows) in compiled.positions(i).iter().zip(compiled.jacobian(i)) {
+                let scale = &work.scale[position as usize];
+                weight += rows
+                    .iter()
+                    .flat_map(|row| row.iter().zip(scale))
+                    .map(|(j, s)| (j * s).powi(2))
+                    .sum::<f64>();
+            }
+            greatest = greatest.max(weight * law.stiffness());
+        }
+        greatest
+    }
+
+    /// Says so at every fourth iteration that neither halves the residual nor changes the cost visibly.
+    fn is_quiet(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> Quiet {
+        let change = (before - cost).abs() / before.abs().max(cost.abs());
+        if report.iterations <= 1 || residual < 0.5 * self.work.best_residual {
+            self.work.quiet_iterations = 0;
+            self.work.best_residual = residual;
+        } else if change <= QUIET {
+            self.work.quiet_iterations += 1;
+        }
+        match self.work.quiet_iterations % 4 {
+            3 if change <= ROUND_OFF => Quiet::Dead,
+            3 => Quiet::Yes,
+            _ => Quiet::No,
+        }
+    }
+
+    /// v_n from v_p.
+    fn recover(&mut self) {
+        let Self { analysis, factor, work, .. } = self;
+        for position in 0..analysis.eliminated_count() {
+            work.x[position] = work.reduced[position].map(|m| -m);
+        }
+        factor.recover(analysis, &mut work.x);
+    }
+
+    fn is_finite(&self) -> bool {
+        self.work.x.iter().flatten().all(|x| x.is_finite())
+            && self.work.impulse.iter().flatten().all(|l| l.is_finite())
+    }
+}

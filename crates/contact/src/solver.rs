@@ -1,0 +1,89 @@
+//! The solver: checks the problem, brings the model in line, solves the islands, gathers the result.
+
+use crate::law::ConstraintLaw;
+use crate::model::Model;
+use crate::newton::Options;
+use crate::problem::{Problem, ProblemError};
+use crate::solution::{IslandReport, Solution};
+use rayon::prelude::*;
+
+/// Solves convex contact problems one after another, reusing what stays the same.
+///
+/// After a first solve, further ones with the same pattern (new values of A, v*, Jacobians and laws)
+/// allocate nothing, as long as `parallel` is off or there is one island.
+#[derive(Clone, Debug, Default)]
+pub struct Solver {
+    /// What is asked for.
+    pub options: Options,
+    model: Model,
+}
+
+impl Solver {
+    /// A solver with `options`.
+    pub fn new(options: Options) -> Self {
+        Self { options, model: Model::default() }
+    }
+
+    /// The cached order and analyses.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The cached order and analyses, to be set from a snapshot.
+    pub fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    /// Solves `problem` from `guess` (v* if none) into `solution`. Bad input is an error, how the
+    /// numerics ended is in `solution.status`.
+    pub fn solve(
+        &mut self,
+        problem: &Problem,
+        guess: Option<&[f64]>,
+        solution: &mut Solution,
+    ) -> Result<(), ProblemError> {
+        problem.validate(guess)?;
+        self.model.update(problem);
+        let options = self.options;
+        let islands = &mut self.model.islands[..self.model.island_count];
+        if options.parallel && islands.len() > 1 {
+            islands.par_iter_mut().for_each(|island| island.solve(problem, guess, &options));
+        } else {
+            for island in islands.iter_mut() {
+                island.solve(problem, guess, &options);
+            }
+        }
+        self.gather(problem, solution);
+        Ok(())
+    }
+
+    fn gather(&self, problem: &Problem, solution: &mut Solution) {
+        solution.v.clear();
+        solution.v.extend_from_slice(&problem.v_star);
+        solution.impulses.clear();
+        solution.impulses.resize(problem.constraints.len(), [0.0; 3]);
+        let islands = &self.model.islands[..self.model.island_count];
+        solution.islands.resize_with(islands.len(), IslandReport::default);
+        let (v, _) = solution.v.as_chunks_mut::<4>();
+        for (island, report) in islands.iter().zip(&mut solution.islands) {
+            report.copy_from(&island.report);
+            if !report.status.has_solution() {
+                continue;
+            }
+            for (position, x) in island.work.x.iter().enumerate() {
+                let v = &mut v[island.tiles[island.analysis.tile_at(position)] as usize];
+                for c in 0..4 {
+                    v[c] += x[c];
+                }
+            }
+            for (&id, impulse) in island.compiled.ids().iter().zip(&island.work.impulse) {
+                solution.impulses[id as usize] = *impulse;
+            }
+        }
+        for &id in &self.model.loose {
+            let law = problem.constraints.law(id as usize);
+            solution.impulses[id as usize] = law.impulse(law.bias().map(|b| -b));
+        }
+        solution.summarise();
+    }
+}

@@ -1,0 +1,69 @@
+//! After a first solve, solves with the same pattern allocate nothing.
+#![allow(unsafe_code, clippy::unwrap_used)]
+
+mod common;
+
+use common::Random;
+use common::generate::{Recipe, generate};
+use ropewalk_contact::{Options, Solution, Solver};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The system's allocator, counting. `unsafe` since the trait is.
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn nothing_is_allocated_after_the_first_solve() {
+    let mut random = Random(77);
+    let recipe = Recipe {
+        groups: 5,
+        contacts: 10,
+        mass_decades: 2.0,
+        near_rigid_beta: 1.0,
+        duplicates: 0.0,
+        attachments: true,
+    };
+    let mut problem = generate(&recipe, &mut random);
+    let mut solver = Solver::new(Options { parallel: false, ..Options::default() });
+    let (mut solution, mut guess) = (Solution::new(), Vec::new());
+    // Some solves from scratch, so that the histories have seen their longest.
+    for _ in 0..3 {
+        solver.solve(&problem, None, &mut solution).unwrap();
+    }
+    guess.extend_from_slice(&solution.v);
+    let before = COUNT.load(Ordering::Relaxed);
+    for round in 0..20 {
+        // New values of A, v*, Jacobians; the same pattern.
+        for tile in problem.matrix.tiles_mut() {
+            for x in tile.0.as_flattened_mut() {
+                *x *= 1.0 + 1e-3;
+            }
+        }
+        problem.v_star[0] += 1e-2 * random.signed();
+        problem.constraints.jacobian_mut(0)[0][0][0] += 1e-3;
+        let start = if round % 2 == 0 { None } else { Some(guess.as_slice()) };
+        solver.solve(&problem, start, &mut solution).unwrap();
+        assert!(solution.status.is_converged());
+        guess.copy_from_slice(&solution.v);
+    }
+    assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
+    assert_eq!(solver.model().analysis_count(), 1);
+}

@@ -1,0 +1,51 @@
+//! The benchmark's problems are solved, and their cost grows as it should.
+#![allow(clippy::unwrap_used)]
+
+use ropewalk_contact::benchmark::NewtonMatrix;
+use ropewalk_contact::synthetic::{FAMILIES, Family};
+use ropewalk_contact::{Optimality, Options, Solution, Solver};
+use ropewalk_linalg::sparse::Analysis;
+
+#[test]
+fn every_family_is_solved_to_the_optimum() {
+    for family in FAMILIES {
+        let problem = family.build().unwrap();
+        let mut solver = Solver::new(Options::default());
+        let mut solution = Solution::new();
+        solver.solve(&problem, None, &mut solution).unwrap();
+        assert!(solution.status.is_converged(), "{family}: {}", solution.status);
+        let optimality = Optimality::compute(&problem, &solution);
+        assert!(optimality.greatest() < 1e-9, "{family}: {optimality:?}");
+        assert!(solution.iterations <= 60, "{family}: {} iterations", solution.iterations);
+        // The next step of a simulation starts where this one ended.
+        solver.solve(&problem, Some(&solution.v.clone()), &mut solution).unwrap();
+        assert!(solution.status.is_converged() && solution.iterations <= 1, "{family}");
+    }
+}
+
+#[test]
+fn products_per_ring_do_not_grow_with_the_chain() {
+    let products = |rings: usize| {
+        let problem = Family::Rings(rings).build().unwrap();
+        let newton = NewtonMatrix::assemble(&problem, &problem.v_star);
+        let mut analysis = Analysis::default();
+        newton.analyse(&mut analysis);
+        assert_eq!(analysis.tile_count(), 20 * rings);
+        (analysis.product_count() as f64 / rings as f64, analysis.kept_product_count() as f64 / rings as f64)
+    };
+    let (few, many) = (products(10), products(300));
+    assert!(many.0 < 1.1 * few.0, "{few:?} {many:?}");
+    // The ends of the chain touch one neighbour only, which 10 rings notice more than 300.
+    assert!(many.1 < 1.3 * few.1, "{few:?} {many:?}");
+}
+
+#[test]
+fn only_what_is_touched_is_factorised_again() {
+    let problem = Family::Braid(60).build().unwrap();
+    let newton = NewtonMatrix::assemble(&problem, &problem.v_star);
+    let mut analysis = Analysis::default();
+    newton.analyse(&mut analysis);
+    let touched = newton.touched.iter().filter(|t| **t).count();
+    assert_eq!(analysis.tile_count() - analysis.eliminated_count(), touched);
+    assert!(2 * analysis.kept_product_count() < analysis.product_count());
+}

@@ -1,0 +1,40 @@
+//! Sparse Cholesky factorisation in 4×4 tiles.
+//!
+//! A symmetric positive-definite matrix is cut into 4×4 tiles, one tile per node of a rod (position
+//! and twist) and ⌈n/4⌉ tiles per group of n other unknowns. The factor H = L Lᵀ is computed tile by
+//! tile, in an order found on the graph of tiles.
+//!
+//! The columns come in two parts: the *eliminated* ones first, then the *kept* ones,
+//!
+//! ```text
+//!   A = [ A_nn  A_np ]      S = A_pp − A_pn A_nn⁻¹ A_np      (Schur complement)
+//!       [ A_pn  A_pp ]
+//! ```
+//!
+//! [`Factor::eliminate`] does the first part and leaves S on the kept tiles;
+//! [`Factor::refactor`] then factorises S + (whatever the caller adds to kept tiles), as often as
+//! wanted. Newton's method on a problem whose nonlinear terms touch the kept tiles only therefore
+//! repeats only the second part.
+//!
+//! | file | subject |
+//! |---|---|
+//! | [`tile`] | products, Cholesky and triangular solves of 4×4 tiles |
+//! | [`matrix`] | a symmetric matrix of tiles: pattern and values |
+//! | [`ordering`] | minimum degree on the graph of tiles, in two classes |
+//! | [`symbolic`] | where the factor has tiles, and which products make them |
+//! | [`numeric`] | the factor itself, Schur complement and solves |
+//!
+//! Sources: T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006 (left-looking
+//! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
+//! algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
+
+pub mod matrix;
+pub mod numeric;
+pub mod ordering;
+pub mod symbolic;
+pub mod tile;
+
+pub use matrix::{Entry, TileMatrix, TilePattern};
+pub use numeric::{Factor, NotPositiveDefinite};
+pub use symbolic::Analysis;
+pub use tile::Tile;

@@ -1,0 +1,288 @@
+//! Where the factor has tiles, and which products make them.
+//!
+//! Columns are numbered by *position*: eliminated tiles first, then kept ones. Column j holds its
+//! diagonal tile and the rows below, increasing. The left-looking factorisation of column j reads
+//!
+//! ```text
+//!   L_ij ← A_ij − Σ_{k<j, L_jk ≠ 0} L_ik L_jkᵀ        for all i ≥ j,
+//! ```
+//!
+//! so for each j we keep the list of such k (its *sources*) with the place of L_jk in column k, and
+//! for each source the places in column j into which the products go.
+//!
+//! Positions follow the levels of the elimination tree (leaves first) rather than its branches:
+//! columns next to one another then do not wait for one another, and the processor overlaps them.
+
+use super::matrix::Entry;
+use super::ordering::Ordering;
+
+/// A source column of a left-looking step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Source {
+    /// The slot of L_jk.
+    pub(super) slot: u32,
+    /// How many tiles of column k lie at or below row j, that one included.
+    pub(super) count: u32,
+    /// Where the places for the products start in [`Analysis::targets`].
+    pub(super) target_start: u32,
+}
+
+/// Order, pattern of the factor and list of products. A function of the pattern alone.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    pub(super) eliminated_count: usize,
+    /// Tile at each position.
+    pub(super) tile_at: Vec<u32>,
+    /// Position of each tile.
+    pub(super) position_of: Vec<u32>,
+    pub(super) column_start: Vec<u32>,
+    pub(super) rows: Vec<u32>,
+    pub(super) source_start: Vec<u32>,
+    /// By column: sources with eliminated k first.
+    pub(super) sources: Vec<Source>,
+    /// By column: how many of its sources are eliminated columns.
+    pub(super) eliminated_sources: Vec<u32>,
+    /// Places relative to the start of the target column.
+    pub(super) targets: Vec<u32>,
+    /// Slots of kept columns where the Schur complement may be other than zero.
+    pub(super) schur_slots: Vec<SchurSlot>,
+    ordering: Ordering,
+    scratch: Scratch,
+}
+
+/// A tile of the Schur complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SchurSlot {
+    pub(super) slot: u32,
+    pub(super) row: u32,
+    pub(super) column: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    level: Vec<u32>,
+    /// Tiles by position, while `tile_at` holds places.
+    by_position: Vec<u32>,
+    level_start: Vec<u32>,
+    place_in_column: Vec<u32>,
+    has_schur: Vec<bool>,
+    fill_count: Vec<u32>,
+}
+
+impl Analysis {
+    /// Analyses the graph whose tile i has the neighbours
+    /// `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` (symmetric, without loops or
+    /// repetitions); tiles with `keep[i]` are the kept ones. `entries` say where the matrix itself,
+    /// without what is added later, has tiles: a part of the graph, and the diagonal.
+    pub fn analyse(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool], entries: &[Entry]) {
+        self.place_columns(adjacency_start, adjacency, keep);
+        self.list_products();
+        self.list_schur(entries);
+    }
+
+    /// Order by minimum degree, then positions by level of the elimination tree.
+    fn place_columns(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool]) {
+        let n = keep.len();
+        let columns = self.ordering.compute(adjacency_start, adjacency, keep);
+        self.eliminated_count = keep.iter().filter(|k| !**k).count();
+        // Place in minimum-degree order of each tile.
+        self.position_of.clear();
+        self.position_of.resize(n, 0);
+        for (place, &tile) in columns.order.iter().enumerate() {
+            self.position_of[tile as usize] = place as u32;
+        }
+        let s = &mut self.scratch;
+        s.level.clear();
+        s.level.resize(n, 0);
+        for place in 0..n {
+            let parent = columns.neighbours(place).iter().map(|&i| self.position_of[i as usize]).min();
+            if let Some(parent) = parent {
+                let parent = parent as usize;
+                s.level[parent] = s.level[parent].max(s.level[place] + 1);
+            }
+        }
+        // Stable counting sort by (kept, level).
+        self.tile_at.clear();
+        self.tile_at.resize(n, 0);
+        for (range, offset) in
+            [(0..self.eliminated_count, 0), (self.eliminated_count..n, self.eliminated_count)]
+        {
+            let top = range.clone().map(|p| s.level[p]).max().unwrap_or(0) as usize;
+            s.level_start.clear();
+            s.level_start.resize(top + 2, 0);
+            for place in range.clone() {
+                s.level_start[s.level[place] as usize + 1] += 1;
+            }
+            for level in 0..=top {
+                s.level_start[level + 1] += s.level_start[level];
+            }
+            for place in range {
+                let next = &mut s.level_start[s.level[place] as usize];
+                self.tile_at[offset + *next as usize] = place as u32;
+                *next += 1;
+            }
+        }
+        // `tile_at` now holds places; the columns of the factor follow.
+        s.by_position.clear();
+        s.by_position.extend(self.tile_at.iter().map(|&place| columns.order[place as usize]));
+        for (position, &tile) in s.by_position.iter().enumerate() {
+            self.position_of[tile as usize] = position as u32;
+        }
+        self.column_start.clear();
+        self.rows.clear();
+        for position in 0..n {
+            let begin = self.rows.len();
+            self.column_start.push(begin as u32);
+            self.rows.push(position as u32);
+            let neighbours = columns.neighbours(self.tile_at[position] as usize);
+            self.rows.extend(neighbours.iter().map(|&i| self.position_of[i as usize]));
+            self.rows[begin + 1..].sort_unstable();
+        }
+        self.column_start.push(self.rows.len() as u32);
+        core::mem::swap(&mut self.tile_at, &mut s.by_position);
+    }
+
+    /// Sources and targets of each column.
+    fn list_products(&mut self) {
+        let n = self.tile_at.len();
+        // Columns k are visited in increasing order, so each list of sources is sorted by k.
+        let count = &mut self.scratch.fill_count;
+        count.clear();
+        count.resize(n, 0);
+        for k in 0..n {
+            for &j in &self.rows[self.column_start[k] as usize + 1..self.column_start[k + 1] as usize] {
+                count[j as usize] += 1;
+            }
+        }
+        self.source_start.clear();
+        self.source_start.push(0);
+        let mut total = 0;
+        for j in 0..n {
+            let at = total;
+            total += count[j];
+            count[j] = at;
+            self.source_start.push(total);
+        }
+        self.sources.clear();
+        self.sources.resize(total as usize, Source { slot: 0, count: 0, target_start: 0 });
+        self.eliminated_sources.clear();
+        self.eliminated_sources.resize(n, 0);
+        for k in 0..n {
+            let (begin, end) = (self.column_start[k] as usize + 1, self.column_start[k + 1] as usize);
+            for slot in begin..end {
+                let j = self.rows[slot] as usize;
+                let source = Source { slot: slot as u32, count: (end - slot) as u32, target_start: 0 };
+                self.sources[count[j] as usize] = source;
+                count[j] += 1;
+                if k < self.eliminated_count {
+                    self.eliminated_sources[j] += 1;
+                }
+            }
+        }
+        self.targets.clear();
+        let place = &mut self.scratch.place_in_column;
+        place.clear();
+        place.resize(n, 0);
+        for j in 0..n {
+            let begin = self.column_start[j] as usize;
+            for (at, &row) in self.rows[begin..self.column_start[j + 1] as usize].iter().enumerate() {
+                place[row as usize] = at as u32;
+            }
+            for source in &mut self.sources[self.source_start[j] as usize..self.source_start[j + 1] as usize]
+            {
+                source.target_start = self.targets.len() as u32;
+                let slots = source.slot as usize..(source.slot + source.count) as usize;
+                self.targets.extend(self.rows[slots].iter().map(|&row| place[row as usize]));
+            }
+        }
+    }
+
+    /// Where the Schur complement has tiles: where the matrix has, or an eliminated column fills in.
+    fn list_schur(&mut self, entries: &[Entry]) {
+        let n = self.tile_at.len();
+        let first = self.column_start[self.eliminated_count] as usize;
+        let mut has = core::mem::take(&mut self.scratch.has_schur);
+        has.clear();
+        has.resize(self.rows.len() - first, false);
+        for entry in entries {
+            let (a, b) = (self.position_of(entry.row as usize), self.position_of(entry.column as usize));
+            if a.min(b) >= self.eliminated_count
+                && let Some(slot) = self.slot(a.max(b), a.min(b))
+            {
+                has[slot - first] = true;
+            }
+        }
+        for j in self.eliminated_count..n {
+            let begin = self.source_start[j] as usize;
+            for source in &self.sources[begin..begin + self.eliminated_sources[j] as usize] {
+                let targets = source.target_start as usize..(source.target_start + source.count) as usize;
+                for &target in &self.targets[targets] {
+                    has[self.column_start[j] as usize + target as usize - first] = true;
+                }
+            }
+        }
+        self.schur_slots.clear();
+        for column in self.eliminated_count..n {
+            for slot in self.column_start[column]..self.column_start[column + 1] {
+                if has[slot as usize - first] {
+                    let row = self.rows[slot as usize];
+                    self.schur_slots.push(SchurSlot { slot, row, column: column as u32 });
+                }
+            }
+        }
+        self.scratch.has_schur = has;
+    }
+
+    /// How many tiles the diagonal has.
+    pub fn tile_count(&self) -> usize {
+        self.tile_at.len()
+    }
+
+    /// How many columns are eliminated before the kept ones.
+    pub fn eliminated_count(&self) -> usize {
+        self.eliminated_count
+    }
+
+    /// The tile at `position`.
+    pub fn tile_at(&self, position: usize) -> usize {
+        self.tile_at[position] as usize
+    }
+
+    /// The position of `tile`.
+    pub fn position_of(&self, tile: usize) -> usize {
+        self.position_of[tile] as usize
+    }
+
+    /// The slot of the tile of the factor in `row` and `column`, both positions, `row` ≥ `column`.
+    pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
+        let begin = self.column_start[column] as usize;
+        let rows = &self.rows[begin..self.column_start[column + 1] as usize];
+        rows.binary_search(&(row as u32)).ok().map(|place| begin + place)
+    }
+
+    /// The first slot of the kept columns; additions to [`super::Factor::refactor`] count from here.
+    pub fn first_kept_slot(&self) -> usize {
+        self.column_start.get(self.eliminated_count).map_or(0, |&s| s as usize)
+    }
+
+    /// How many tiles the factor has.
+    pub fn factor_tile_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// How many 4×4 products a whole factorisation takes.
+    pub fn product_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// How many 4×4 products a factorisation of the kept columns alone takes.
+    pub fn kept_product_count(&self) -> usize {
+        let mut count = 0;
+        for j in self.eliminated_count..self.tile_at.len() {
+            let begin = (self.source_start[j] + self.eliminated_sources[j]) as usize;
+            let sources = &self.sources[begin..self.source_start[j + 1] as usize];
+            count += sources.iter().map(|s| s.count as usize).sum::<usize>();
+        }
+        count
+    }
+}

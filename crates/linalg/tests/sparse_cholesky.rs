@@ -1,0 +1,171 @@
+//! The sparse factor against products with the matrix itself.
+
+use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile, TileMatrix, TilePattern};
+
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.unit() * n as f64) as usize
+    }
+}
+
+/// A rod of n tiles (each coupled to the next two) with `extra` random couplings, diagonally dominant
+/// with a scale that varies by `decades` from tile to tile.
+fn matrix(n: usize, extra: usize, decades: f64, random: &mut Random) -> TileMatrix {
+    let mut pairs: Vec<(usize, usize)> = (1..n).map(|i| (i, i - 1)).collect();
+    pairs.extend((2..n).map(|i| (i, i - 2)));
+    pairs.extend((0..extra).map(|_| (random.below(n), random.below(n))));
+    let mut m = TileMatrix::new(TilePattern::new(n, pairs));
+    let scale: Vec<f64> = (0..n).map(|_| 10_f64.powf(decades * random.unit())).collect();
+    let pattern = m.pattern().clone();
+    let mut row_sum = vec![0.0; 4 * n];
+    for entry in pattern.entries().filter(|e| e.row != e.column) {
+        let tile = &mut m.tiles_mut()[entry.slot as usize];
+        for c in 0..4 {
+            for r in 0..4 {
+                let x =
+                    (random.unit() - 0.5) * (scale[entry.row as usize] * scale[entry.column as usize]).sqrt();
+                tile.set(r, c, x);
+                row_sum[4 * entry.row as usize + r] +=
+                    x.abs() * (scale[entry.row as usize] / scale[entry.column as usize]).sqrt();
+                row_sum[4 * entry.column as usize + c] +=
+                    x.abs() * (scale[entry.column as usize] / scale[entry.row as usize]).sqrt();
+            }
+        }
+    }
+    for i in 0..4 * n {
+        m.add_entry(i, i, row_sum[i] + 0.1 * scale[i / 4]);
+    }
+    m
+}
+
+fn analyse(m: &TileMatrix, keep: &[bool]) -> (Analysis, Vec<Entry>) {
+    let n = m.pattern().tile_count();
+    let mut lists = vec![Vec::new(); n];
+    let entries: Vec<Entry> = m.pattern().entries().collect();
+    for e in entries.iter().filter(|e| e.row != e.column) {
+        lists[e.row as usize].push(e.column);
+        lists[e.column as usize].push(e.row);
+    }
+    let mut start = vec![0];
+    let mut adjacency = Vec::new();
+    for list in lists {
+        adjacency.extend(list);
+        start.push(adjacency.len() as u32);
+    }
+    let mut analysis = Analysis::default();
+    analysis.analyse(&start, &adjacency, keep, &entries);
+    (analysis, entries)
+}
+
+fn relative_residual(m: &TileMatrix, x: &[f64], b: &[f64]) -> f64 {
+    let mut ax = vec![0.0; b.len()];
+    m.multiply(x, &mut ax);
+    let norm = |v: &mut dyn Iterator<Item = f64>| v.map(|e| e * e).sum::<f64>().sqrt();
+    norm(&mut ax.iter().zip(b).map(|(a, b)| a - b)) / norm(&mut b.iter().copied())
+}
+
+#[test]
+fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
+    let mut random = Random(7);
+    for case in 0..60 {
+        let n = 1 + random.below(80);
+        let m = matrix(n, case % 20, 3.0, &mut random);
+        let share = random.unit();
+        let keep: Vec<bool> = (0..n).map(|_| random.unit() < share).collect();
+        let (analysis, entries) = analyse(&m, &keep);
+        let mut factor = Factor::default();
+        factor.prepare(&analysis, &entries);
+        factor.eliminate(&analysis, m.tiles()).unwrap();
+        factor.refactor(&analysis, |_| {}).unwrap();
+        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
+        let mut x = b.clone();
+        factor.solve(&analysis, &mut x);
+        let error = relative_residual(&m, &x, &b);
+        assert!(error < 1e-12, "case {case}: {error:e}");
+    }
+}
+
+#[test]
+fn partial_factorisation_equals_the_whole() {
+    let mut random = Random(11);
+    for case in 0..40 {
+        let n = 20 + random.below(60);
+        let m = matrix(n, 15, 4.0, &mut random);
+        let keep: Vec<bool> = (0..n).map(|_| random.unit() < 0.4).collect();
+        let (analysis, entries) = analyse(&m, &keep);
+        let (mut split, mut whole) = (Factor::default(), Factor::default());
+        split.prepare(&analysis, &entries);
+        whole.prepare(&analysis, &entries);
+        split.eliminate(&analysis, m.tiles()).unwrap();
+        // Twice: the Schur complement must survive a factorisation with something added.
+        let first = analysis.first_kept_slot();
+        split
+            .refactor(&analysis, |kept| {
+                if let Some(tile) = kept.first_mut() {
+                    tile.add(&Tile::IDENTITY);
+                }
+            })
+            .unwrap();
+        split.refactor(&analysis, |_| {}).unwrap();
+        whole.factor(&analysis, m.tiles()).unwrap();
+        assert!(first <= analysis.factor_tile_count());
+        for (a, b) in split.tiles().iter().zip(whole.tiles()) {
+            for (a, b) in a.0.iter().flatten().zip(b.0.iter().flatten()) {
+                assert!((a - b).abs() <= 1e-12 * (1.0 + b.abs()), "case {case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_schur_complement_multiplies_as_the_eliminated_system_does() {
+    let mut random = Random(3);
+    let n = 50;
+    let m = matrix(n, 12, 2.0, &mut random);
+    let keep: Vec<bool> = (0..n).map(|i| i % 3 == 0).collect();
+    let (analysis, entries) = analyse(&m, &keep);
+    let mut factor = Factor::default();
+    factor.prepare(&analysis, &entries);
+    factor.eliminate(&analysis, m.tiles()).unwrap();
+    let eliminated = analysis.eliminated_count();
+    let mut x: Vec<[f64; 4]> = (0..n).map(|_| [random.unit(), random.unit(), random.unit(), 1.0]).collect();
+    x[..eliminated].fill([0.0; 4]);
+    let mut y = vec![[f64::NAN; 4]; n];
+    factor.multiply_schur(&analysis, &x, &mut y);
+    // With x_n from A_nn x_n + A_np x_p = 0, the product A x is S x_p on the kept tiles, 0 elsewhere.
+    factor.recover(&analysis, &mut x);
+    let (mut full, mut product) = (vec![0.0; 4 * n], vec![0.0; 4 * n]);
+    for p in 0..n {
+        full[4 * analysis.tile_at(p)..][..4].copy_from_slice(&x[p]);
+    }
+    m.multiply(&full, &mut product);
+    for p in 0..n {
+        for r in 0..4 {
+            let got = product[4 * analysis.tile_at(p) + r];
+            let expected = if p < eliminated { 0.0 } else { y[p][r] };
+            assert!((got - expected).abs() < 1e-10, "{p} {r}: {got} {expected}");
+        }
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_is_refused_with_its_place() {
+    let mut random = Random(5);
+    let mut m = matrix(12, 4, 0.0, &mut random);
+    m.add_entry(4 * 7 + 2, 4 * 7 + 2, -1e4);
+    for kept in [false, true] {
+        let (analysis, entries) = analyse(&m, &[kept; 12]);
+        let mut factor = Factor::default();
+        factor.prepare(&analysis, &entries);
+        let outcome =
+            factor.eliminate(&analysis, m.tiles()).and_then(|()| factor.refactor(&analysis, |_| {}));
+        let error = outcome.unwrap_err();
+        assert_eq!((error.tile, error.dof), (7, 2));
+    }
+}
