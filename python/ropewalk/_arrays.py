@@ -41,6 +41,14 @@ def number_or_list(name: str, value: ArrayLike) -> FloatArray:
     return array
 
 
+def matrix(name: str, value: ArrayLike) -> FloatArray:
+    """An array of shape (m, n)."""
+    array = _floats(name, value)
+    if array.ndim != 2:
+        raise _refuse(name, array, "(m, n)")
+    return array
+
+
 def vectors(name: str, value: ArrayLike) -> FloatArray:
     """An array of shape (m, 3)."""
     array = _floats(name, value)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ropewalk.inspect import RodEnergy, RodStep
+from ropewalk.inspect import ContactSolution, RodEnergy, RodStep
 
 __version__: str
 
@@ -18,3 +18,9 @@ def rod_step(
     rod: Mapping[str, object],
     step: Mapping[str, object],
 ) -> RodStep: ...
+def contact_solve(
+    a: NDArray[np.float64],
+    j: NDArray[np.float64],
+    v_star: NDArray[np.float64],
+    contacts: Mapping[str, object],
+) -> ContactSolution: ...

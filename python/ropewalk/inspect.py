@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
 
-__all__ = ["RodEnergy", "RodStep", "rod_energy", "rod_step"]
+__all__ = ["ContactSolution", "RodEnergy", "RodStep", "contact_solve", "rod_energy", "rod_step"]
 
 
 class RodEnergy(TypedDict):
@@ -223,3 +223,87 @@ def rod_step(
         "fixed_dofs": _arrays.indices("fixed_dofs", fixed_dofs),
     }
     return _core.rod_step(_arrays.list_of("q", q), _arrays.list_of("v", v), rod, step)
+
+
+class ContactSolution(TypedDict):
+    """Result of :func:`contact_solve`."""
+
+    v: FloatArray
+    """Velocities, shape (nv,), in the units of v_star."""
+    lam: FloatArray
+    """Impulses, shape (3 nc,), per contact (t1, t2, n), in N s."""
+    objective: float
+    """1/2 |v - v_star|^2_A + 1/2 lam^T R lam in J."""
+    iterations: int
+    """Newton iterations."""
+    status: str
+    """"converged", "round_off", "max_iterations", "not_positive_definite" or "overflow"."""
+
+
+def contact_solve(
+    A: ArrayLike,
+    J: ArrayLike,
+    v_star: ArrayLike,
+    phi0: ArrayLike,
+    mu: ArrayLike,
+    dt: float,
+    *,
+    law: str = "sap",
+    k: ArrayLike | None = None,
+    tau_d: ArrayLike = 0.0,
+    sigma: float = 1e-3,
+    near_rigid_beta: float = 0.0,
+    R: ArrayLike | None = None,
+    vhat: ArrayLike | None = None,
+) -> ContactSolution:
+    """The convex contact problem with frictional contacts, dense in and out.
+
+    Minimises 1/2 |v - v_star|^2_A + 1/2 |P(y)|^2_R with y = -R^-1 (J v - vhat) and P the projection on the friction
+    cones |lam_t| <= mu lam_n in the norm of R; lam = P(y).
+
+    Where R is not given, R_t = sigma w and R_n = max(near_rigid_beta^2 w/4 pi^2, 1/(dt k (dt + tau_d))) with
+    w = |J_i A^-1 J_i^T|_F/3 for each contact; where vhat is not given, it is -phi0/(dt + tau_d) along the normal.
+
+    Parameters
+    ----------
+    A: symmetric positive definite matrix, shape (nv, nv), in kg (kg m, kg m^2 for angles).
+    J: Jacobian, shape (3 nc, nv), rows (t1, t2, n) per contact.
+    v_star: velocities of the free motion, shape (nv,).
+    phi0: signed distances, shape (nc,), in m; not read where vhat is given.
+    mu: coefficients of friction, a number or shape (nc,).
+    dt: time step in s.
+    law: "sap", the regularised cone; others are refused.
+    k: stiffness in N/m, a number or shape (nc,); without it near_rigid_beta must be above zero. Not read where R is
+        given.
+    tau_d: dissipation time in s, a number or shape (nc,); not read where R and vhat are given.
+    sigma: R_t over w; not read where R is given.
+    near_rigid_beta: beta of the near-rigid bound; not read where R is given.
+    R: regularisation, shape (3 nc,), in 1/kg; equal in both tangential rows of a contact.
+    vhat: velocities at which contacts rest, shape (3 nc,), in m/s.
+
+    Returns
+    -------
+    A dictionary, :class:`ContactSolution`.
+
+    Raises
+    ------
+    ValueError: an argument has the wrong shape, is not finite or out of range, or the law is not "sap".
+    """
+    if law != "sap":
+        raise ValueError(f"law is {law!r}, expected 'sap': the other laws need more than these arguments")
+    given = R is not None
+    both = given and vhat is not None
+    contacts = {
+        "phi0": _arrays.number_or_list("phi0", 0.0 if vhat is not None else phi0),
+        "mu": _arrays.number_or_list("mu", mu),
+        "dt": _arrays.number("dt", dt),
+        "k": None if given or k is None else _arrays.number_or_list("k", k),
+        "tau_d": _arrays.number_or_list("tau_d", 0.0 if both else tau_d),
+        "sigma": 1e-3 if given else _arrays.number("sigma", sigma),
+        "near_rigid_beta": 0.0 if given else _arrays.number("near_rigid_beta", near_rigid_beta),
+        "R": None if R is None else _arrays.list_of("R", R),
+        "vhat": None if vhat is None else _arrays.list_of("vhat", vhat),
+    }
+    return _core.contact_solve(
+        _arrays.matrix("A", A), _arrays.matrix("J", J), _arrays.list_of("v_star", v_star), contacts
+    )

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ropewalk_sim::inspect::{self, InspectError, RodInput, StepInput};
 
-type Array1<'py> = PyReadonlyArray1<'py, f64>;
-type Array2<'py> = PyReadonlyArray2<'py, f64>;
+pub(crate) type Array1<'py> = PyReadonlyArray1<'py, f64>;
+pub(crate) type Array2<'py> = PyReadonlyArray2<'py, f64>;
 
 /// The rod, a dictionary of contiguous float64 arrays with the names of the Python arguments.
 #[derive(FromPyObject)]

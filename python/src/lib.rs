@@ -3,6 +3,7 @@
 
 use pyo3::prelude::*;
 
+mod contact;
 mod inspect;
 
 /// The module `ropewalk._core`.
@@ -10,6 +11,8 @@ mod inspect;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::contact::contact_solve;
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
 
