@@ -4,6 +4,7 @@
 //! its entry in [`BENCHMARKS`].
 
 mod cantilever;
+mod contact;
 mod factor;
 mod hanging_rope;
 mod rods;
@@ -20,6 +21,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "cantilever", run: cantilever::run },
     Benchmark { name: "hanging_rope", run: hanging_rope::run },
     Benchmark { name: "rods100", run: rods100::run },
+    Benchmark { name: "contact", run: contact::run },
 ];
 
 /// Something whose time is measured.
