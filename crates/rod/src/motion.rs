@@ -25,7 +25,6 @@ use crate::positive::add_positive_hessian;
 use crate::rod::Rod;
 use crate::state::RodState;
 use glam::DVec3;
-use ropewalk_linalg::V3;
 use ropewalk_linalg::penta::{BlockPenta, NotPositive, PentaFactor};
 
 /// Length of the step and weights of the θ-method.
@@ -238,61 +237,22 @@ impl RodMotion {
     }
 
     /// Residual and potential at v + `fraction` · direction, which becomes the trial.
-    ///
-    /// With `carried`, material frames go to the trial from the iterate rather than from the start of the step: see
-    /// [`RodMotion::carry_trial`].
     pub fn try_fraction(
         &mut self,
         rod: &Rod,
         state: &RodState,
         weights: StepWeights,
         fraction: f64,
-        carried: bool,
     ) -> Merit {
         for ((trial, v), d) in self.trial.iter_mut().zip(&self.v).zip(&self.direction) {
             for k in 0..4 {
                 trial[k] = v[k] + fraction * d[k];
             }
         }
-        if carried {
-            self.carry_trial(rod, state, weights);
-        }
         self.place(state, weights, true);
         let scales = Scales { gradient: weights.dt, hessian: 1.0 };
         let found = self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
         self.finish(rod, state, weights, &found, true)
-    }
-
-    /// Turns the trial's angles so that its material frames are those of the iterate, carried from there.
-    ///
-    /// Frames are carried from the start of the step to q^θ. By way of the iterate they would arrive turned by the area
-    /// of the spherical triangle between the three tangents. The residual is the gradient of Φ along motions that carry
-    /// the frames of the iterate, and only along those: a search on them always finds that Φ falls. They differ from
-    /// straight ones only on the way; the solution is the same.
-    fn carry_trial(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
-        let StepWeights { dt, theta, theta_vq } = weights;
-        let per_angle = theta * theta_vq * dt;
-        if per_angle <= 0.0 {
-            return;
-        }
-        for e in 0..rod.edge_count() {
-            if self.held[e][3] {
-                continue;
-            }
-            let far = rod.edge_end(e);
-            let tangent = |v: &[[f64; 4]]| {
-                let at = |i: usize, k: usize| {
-                    state.q[i][k] + theta * dt * (theta_vq * v[i][k] + (1.0 - theta_vq) * state.v[i][k])
-                };
-                let edge = V3::new(at(far, 0) - at(e, 0), at(far, 1) - at(e, 1), at(far, 2) - at(e, 2));
-                edge * (1.0 / edge.norm())
-            };
-            let (from, by, to) = (V3::from(state.tangent(rod, e)), tangent(&self.v), tangent(&self.trial));
-            // tan(Ω/2), Ω the area of the triangle (from, by, to).
-            let above = from.dot(by.cross(to));
-            let below = 1.0 + from.dot(by) + by.dot(to) + to.dot(from);
-            self.trial[e][3] += 2.0 * above.atan2(below) / per_angle;
-        }
     }
 
     /// Takes the trial as the iterate.

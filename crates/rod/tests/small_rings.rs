@@ -118,7 +118,7 @@ fn rings_of_any_number_of_nodes_breathe_alike() {
                 motion.linearise(&rod, &state, weights);
                 motion.factor().unwrap();
                 motion.solve_direction();
-                motion.try_fraction(&rod, &state, weights, 1.0, false);
+                motion.try_fraction(&rod, &state, weights, 1.0);
                 motion.accept();
             }
             state.v.copy_from_slice(&motion.v);

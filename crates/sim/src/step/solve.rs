@@ -54,7 +54,7 @@ pub(crate) fn solve(
         merit = match found {
             Some(next) => next,
             // Stay, and evaluate there once more: the last trial has left its own residual.
-            None => motion.try_fraction(rod, state, weights, 0.0, false),
+            None => motion.try_fraction(rod, state, weights, 0.0),
         };
         motion.accept();
         // The measure is what is at work at this iterate, not at those on the way: a stiff rod that is turned by one,
@@ -96,9 +96,8 @@ fn search(
     // Below this a change of the potential is round-off.
     let slack = 1e-12 * (from.potential.abs() + from.impulse * from.impulse);
     let mut fraction = 1.0;
-    for trial in 0..MAX_HALVINGS {
-        // The whole step is tried plainly, which is cheaper and nearly always does.
-        let merit = motion.try_fraction(rod, state, weights, fraction, trial > 0);
+    for _ in 0..MAX_HALVINGS {
+        let merit = motion.try_fraction(rod, state, weights, fraction);
         let finite = merit.residual.is_finite() && merit.potential.is_finite();
         let falls = merit.potential <= from.potential + SUFFICIENT * fraction * slope + slack;
         let clears = merit.residual <= CLEAR_FALL * from.residual;
@@ -107,9 +106,7 @@ fn search(
         if finite && admissible && (falls || clears) {
             return Some(merit);
         }
-        if trial > 0 {
-            fraction *= 0.5;
-        }
+        fraction *= 0.5;
     }
     None
 }
