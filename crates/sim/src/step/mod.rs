@@ -19,6 +19,7 @@ use crate::model::{Model, State};
 use crate::report::{STAGES, StepReport, StepStatus};
 use crate::workspace::{RodOutcome, RodWork, Workspace};
 use rayon::prelude::*;
+use ropewalk_rod::RodState;
 use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, StepWeights};
 use std::time::Instant;
 
@@ -73,7 +74,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         }
     }
     state.time = start + model.settings.dt;
-    observe::wrenches(model, workspace, model.settings.dt);
+    observe::wrenches(workspace, model.settings.dt);
     report
 }
 
@@ -96,7 +97,7 @@ pub(crate) fn substep(
 ) -> RodOutcome {
     let scheme = model.settings.scheme;
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
-    let solve_rod = |(r, (work, rod_state)): (usize, (&mut RodWork, &mut ropewalk_rod::RodState))| {
+    for_each_rod(workspace, state, |r, work, rod_state| {
         let rod = &model.rods[r];
         work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
         let clock = Instant::now();
@@ -109,20 +110,11 @@ pub(crate) fn substep(
         work.outcome.seconds[0] += clock.elapsed().as_secs_f64();
         work.outcome.work += shape_work;
         solve::solve(rod, rod_state, weights, &model.settings, work);
-    };
-    let rods = workspace.rods.par_iter_mut().zip(state.rods.par_iter_mut()).enumerate();
-    if model.rods.len() > 1 {
-        rods.with_max_len(1).for_each(solve_rod);
-    } else {
-        workspace.rods.iter_mut().zip(&mut state.rods).enumerate().for_each(solve_rod);
-    }
-    let mut outcome = RodOutcome { converged: true, finite: true, ..RodOutcome::default() };
-    for work in &workspace.rods {
-        outcome.merge(&work.outcome);
-    }
+    });
+    let mut outcome = RodOutcome::of_all(&workspace.rods);
     if outcome.converged {
         observe::impulses(model, state, workspace);
-        let finish_rod = |(r, (work, rod_state)): (usize, (&mut RodWork, &mut ropewalk_rod::RodState))| {
+        for_each_rod(workspace, state, |r, work, rod_state| {
             let clock = Instant::now();
             let work_done = observe::work(&model.rods[r], rod_state, weights, work);
             work.outcome.seconds[4] += clock.elapsed().as_secs_f64();
@@ -130,18 +122,9 @@ pub(crate) fn substep(
             let clock = Instant::now();
             advance::advance(&model.rods[r], rod_state, weights, &mut work.motion);
             work.outcome.seconds[3] += clock.elapsed().as_secs_f64();
-        };
-        let rods = workspace.rods.par_iter_mut().zip(state.rods.par_iter_mut()).enumerate();
-        if model.rods.len() > 1 {
-            rods.with_max_len(1).for_each(finish_rod);
-        } else {
-            workspace.rods.iter_mut().zip(&mut state.rods).enumerate().for_each(finish_rod);
-        }
+        });
         state.time = end;
-        outcome = RodOutcome { converged: true, finite: true, ..RodOutcome::default() };
-        for work in &workspace.rods {
-            outcome.merge(&work.outcome);
-        }
+        outcome = RodOutcome::of_all(&workspace.rods);
     } else {
         // The next, shorter attempt counts the work of the drives from here again.
         for (work, rod_state) in workspace.rods.iter().zip(&mut state.rods) {
@@ -151,7 +134,30 @@ pub(crate) fn substep(
     outcome
 }
 
+/// Calls `work_on` for every rod, in parallel if there are several.
+fn for_each_rod(
+    workspace: &mut Workspace,
+    state: &mut State,
+    work_on: impl Fn(usize, &mut RodWork, &mut RodState) + Send + Sync,
+) {
+    if let ([work], [rod_state]) = (&mut workspace.rods[..], &mut state.rods[..]) {
+        work_on(0, work, rod_state);
+        return;
+    }
+    let rods = workspace.rods.par_iter_mut().zip(state.rods.par_iter_mut()).enumerate();
+    rods.with_max_len(1).for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
+}
+
 impl RodOutcome {
+    /// The outcomes of all rods together.
+    fn of_all(rods: &[RodWork]) -> Self {
+        let mut outcome = Self { converged: true, finite: true, ..Self::default() };
+        for work in rods {
+            outcome.merge(&work.outcome);
+        }
+        outcome
+    }
+
     /// Sums and maxima over rods, in their order.
     fn merge(&mut self, other: &Self) {
         self.converged &= other.converged;

@@ -37,7 +37,7 @@ pub(super) fn impulses(model: &Model, state: &State, workspace: &mut Workspace) 
 }
 
 /// Impulses over the step become mean forces.
-pub(super) fn wrenches(_model: &Model, workspace: &mut Workspace, dt: f64) {
+pub(super) fn wrenches(workspace: &mut Workspace, dt: f64) {
     for (wrench, impulse) in workspace.wrenches.iter_mut().zip(&workspace.impulses) {
         wrench.force = impulse.force / dt;
         wrench.torque = impulse.torque / dt;
