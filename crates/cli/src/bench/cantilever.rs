@@ -19,7 +19,8 @@ pub(crate) fn run() -> Vec<BenchRow> {
     let measured = world.add(nodes, 5e-3, Hold::Edge(0)).ok();
     let measured = measured.and_then(|w| time_steps(&w.model, w.state.clone(), 200, 10, 500));
     let row = measured.map(|times| BenchRow {
-        name: "cantilever".to_owned(),
+        name: "cantilever",
+        parameter: None,
         time: times.time,
         threads: 1,
         stages: times.stages,

@@ -34,7 +34,8 @@ fn factor(name: &str, row: &Row) -> BenchRow {
     // Microseconds for all tiles to nanoseconds for one.
     let per_tile = |microseconds: f64| 1e3 * microseconds / row.tiles as f64;
     BenchRow {
-        name: format!("contact/{name}/factor"),
+        name: "contact",
+        parameter: Some(format!("{name}/factor")),
         time: BenchTime::NsPerItem(per_tile(row.whole)),
         threads: 1,
         stages: vec![
@@ -52,7 +53,8 @@ fn factor(name: &str, row: &Row) -> BenchRow {
 fn solve(name: &str, row: &Row) -> BenchRow {
     let iterations = row.solve_five_iterations as f64;
     BenchRow {
-        name: format!("contact/{name}/solve"),
+        name: "contact",
+        parameter: Some(format!("{name}/solve")),
         time: BenchTime::MsPerStep(1e-3 * row.solve_five),
         threads: 1,
         stages: vec![("to_tolerance", 1e-3 * row.solve)],

@@ -18,7 +18,8 @@ pub(crate) fn run() -> Vec<BenchRow> {
         let (their_factor, their_solve) = faer(&matrix)?;
         let per_node = 1e9 / nodes as f64;
         Some(BenchRow {
-            name: format!("factor/{nodes}"),
+            name: "factor",
+            parameter: Some(nodes.to_string()),
             time: BenchTime::NsPerItem((factor + solve) * per_node),
             threads: 1,
             stages: vec![("factor", factor * per_node), ("solve", solve * per_node)],

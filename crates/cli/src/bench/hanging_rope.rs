@@ -19,7 +19,8 @@ pub(crate) fn run() -> Vec<BenchRow> {
         }
     }
     let row = best.map(|times| BenchRow {
-        name: "hanging_rope".to_owned(),
+        name: "hanging_rope",
+        parameter: None,
         time: times.time,
         threads: 1,
         stages: times.stages,

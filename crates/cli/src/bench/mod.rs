@@ -36,8 +36,10 @@ pub(crate) struct Benchmark {
 /// What was measured at one size and number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BenchRow {
-    /// Benchmark and parameter, such as `factor/300`.
-    pub(crate) name: String,
+    /// The benchmark.
+    pub(crate) name: &'static str,
+    /// Which of its rows, such as a number of nodes; `None` if it has only one.
+    pub(crate) parameter: Option<String>,
     /// The time.
     #[serde(flatten)]
     pub(crate) time: BenchTime,
@@ -48,6 +50,13 @@ pub(crate) struct BenchRow {
     pub(crate) stages: Vec<(&'static str, f64)>,
     /// What to compare with.
     pub(crate) reference: BenchReference,
+}
+
+impl BenchRow {
+    /// Name and parameter, such as `factor/300`.
+    pub(crate) fn label(&self) -> String {
+        self.parameter.as_ref().map_or_else(|| self.name.to_owned(), |p| format!("{}/{p}", self.name))
+    }
 }
 
 /// A time in the unit that suits the benchmark.
@@ -97,7 +106,8 @@ mod tests {
     #[test]
     fn rows_have_the_documented_keys() {
         let row = BenchRow {
-            name: "a".to_owned(),
+            name: "a",
+            parameter: Some("300".to_owned()),
             time: BenchTime::NsPerItem(2.0),
             threads: 1,
             stages: vec![("solve", 1.0)],
@@ -105,7 +115,7 @@ mod tests {
         };
         let json = serde_json::to_value(&row).unwrap();
         let expected = serde_json::json!({
-            "name": "a", "ns_per_item": 2.0, "threads": 1, "stages": { "solve": 1.0 },
+            "name": "a", "parameter": "300", "ns_per_item": 2.0, "threads": 1, "stages": { "solve": 1.0 },
             "reference": { "what": "b", "value": 3.0 },
         });
         assert_eq!(json, expected);

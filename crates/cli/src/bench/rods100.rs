@@ -13,7 +13,8 @@ pub(crate) fn run() -> Vec<BenchRow> {
     let Some(one) = time(1) else { return Vec::new() };
     let single = one.time.value();
     let row = |times: StepTimes, threads: usize, reference: BenchReference| BenchRow {
-        name: format!("rods100/{threads}"),
+        name: "rods100",
+        parameter: Some(format!("{threads}")),
         time: times.time,
         threads,
         stages: times.stages,

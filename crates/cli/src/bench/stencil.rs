@@ -31,7 +31,8 @@ fn measure(nodes: usize) -> Option<BenchRow> {
     });
     let per_stencil = 1e9 / (nodes - 2) as f64;
     Some(BenchRow {
-        name: format!("stencil/{nodes}"),
+        name: "stencil",
+        parameter: Some(nodes.to_string()),
         time: BenchTime::NsPerItem(all * per_stencil),
         threads: 1,
         stages: vec![("gradient_alone", gradient * per_stencil)],

@@ -53,7 +53,7 @@ fn render(rows: &[BenchRow]) -> String {
     for row in rows {
         let unit = row.time.unit();
         table.row([
-            row.name.clone(),
+            row.label(),
             format!("{} {unit}", significant(row.time.value(), 4)),
             row.threads.to_string(),
             format!("{} {unit}", significant(row.reference.value, 4)),
@@ -65,7 +65,7 @@ fn render(rows: &[BenchRow]) -> String {
         let stages: Vec<String> =
             row.stages.iter().map(|(name, value)| format!("{name} {}", significant(*value, 3))).collect();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "\n{}, {}: {}", row.name, row.time.unit(), stages.join(", "));
+        let _ = writeln!(text, "\n{}, {}: {}", row.label(), row.time.unit(), stages.join(", "));
     }
     text
 }
