@@ -41,8 +41,8 @@ fn detect() -> VectorUnit {
 /// Defines a function that runs a kernel compiled for the widest vector unit of the machine.
 ///
 /// `kernel` must be `#[inline(always)]` and take two constants: the number of lanes and whether
-/// multiply–add is fused (see [`crate::lanes::Lanes`]). On two machines with fused multiply–add the
-/// results of a lane are the same bits, whatever their width.
+/// multiply–add is fused (see [`crate::lanes::Lanes`]). Between units the
+/// last bits may differ.
 ///
 /// This is the one place that calls across vector units, which the language cannot check: each call
 /// stands behind the test that the machine has the unit.
