@@ -9,6 +9,7 @@
 //! | [`frame`] | parallel transport, signed angles, orthonormal frames |
 //! | [`block4`] | 4×4 blocks: product, triangular solve, Cholesky |
 //! | [`penta`] | block-pentadiagonal matrices of open and closed rods, and their Cholesky factors |
+//! | [`pose`] | rigid poses, rotation vectors |
 //! | [`eigen`] | eigenvalues of small dense symmetric matrices |
 //! | [`sparse`] | Cholesky factors of sparse matrices of 4×4 tiles, with elimination in two stages |
 //! | [`dispatch`] | the widest vector unit of this machine, found once |
@@ -19,10 +20,12 @@ pub mod eigen;
 pub mod frame;
 pub mod lanes;
 pub mod penta;
+pub mod pose;
 pub mod real;
 pub mod sparse;
 mod unit;
 pub mod vec3;
 
+pub use pose::Pose;
 pub use real::Real;
 pub use vec3::V3;
