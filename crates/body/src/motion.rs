@@ -213,6 +213,11 @@ impl TreeMotion {
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
     }
 
+    /// Replaces `x` by A⁻¹ x; the tangent has been factored.
+    pub fn solve_tangent(&self, x: &mut [f64]) {
+        self.factor.solve(x);
+    }
+
     /// Ends the step: `state` goes to where `v` brings it, and to the new base.
     pub fn advance(&mut self, tree: &Tree, state: &mut TreeState) {
         mean_velocity(self.theta, &self.v, &state.v, &mut self.mean);
@@ -230,6 +235,12 @@ impl TreeMotion {
         let Some(root) = self.wrenches.first() else { return Wrench::default() };
         let arm = self.middle.poses[0].position - self.middle_base.position;
         Wrench { force: root.force, moment: root.moment + arm.cross(root.force) }
+    }
+
+    /// The same impulse with its moment about the origin of the root link: what the six degrees of freedom of the root
+    /// would have for a residual.
+    pub fn root_reaction(&self) -> Wrench {
+        self.wrenches.first().copied().unwrap_or_default()
     }
 
     /// Whether the residual is finite.

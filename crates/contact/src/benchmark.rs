@@ -95,7 +95,7 @@ impl NewtonMatrix {
         }
         for i in 0..constraints.len() {
             let law = constraints.law(i);
-            let (velocity, bias) = (constraints.velocity(i, v), law.bias());
+            let (velocity, bias) = (constraints.velocity(i, v), constraints.bias(i));
             let g = law.hessian([0, 1, 2].map(|row| velocity[row] - bias[row]));
             for (&a, j_a) in constraints.tiles(i).iter().zip(constraints.jacobian(i)) {
                 for (&b, j_b) in constraints.tiles(i).iter().zip(constraints.jacobian(i)) {

@@ -2,7 +2,7 @@
 //! of tiles the slot of the factor to which it adds.
 
 use crate::constraints::{Constraints, JacobianRows};
-use crate::law::{ConstraintLaw, Law};
+use crate::law::{ConstraintLaw, Law, Rows};
 use ropewalk_linalg::sparse::Analysis;
 
 /// The constraints of one island.
@@ -12,6 +12,7 @@ pub(crate) struct Compiled {
     ids: Vec<u32>,
     /// As the solver sees them now: as given, or softened.
     laws: Vec<Law>,
+    bias: Vec<Rows>,
     start: Vec<u32>,
     /// By increasing position within a constraint.
     positions: Vec<u32>,
@@ -27,6 +28,7 @@ impl Compiled {
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
         self.laws.clear();
+        self.bias.clear();
         self.start.clear();
         self.positions.clear();
         self.jacobian.clear();
@@ -81,6 +83,8 @@ impl Compiled {
     pub(crate) fn refresh(&mut self, constraints: &Constraints) {
         self.laws.clear();
         self.laws.extend(self.ids.iter().map(|&id| *constraints.law(id as usize)));
+        self.bias.clear();
+        self.bias.extend(self.ids.iter().map(|&id| constraints.bias(id as usize)));
         self.jacobian.clear();
         let all = constraints.all_jacobians();
         self.jacobian.extend(self.sources.iter().map(|&source| all[source as usize]));
@@ -105,6 +109,11 @@ impl Compiled {
     #[inline(always)]
     pub(crate) fn laws(&self) -> &[Law] {
         &self.laws
+    }
+
+    /// J v at which each constraint rests.
+    pub(crate) fn bias(&self) -> &[Rows] {
+        &self.bias
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The constraints of a problem: for each a law and the tiles of its Jacobian.
 
-use crate::law::{Law, Rows};
+use crate::law::{ConstraintLaw, Law, Rows};
 
 /// The three rows of a constraint's Jacobian on one tile: `rows[row][dof]`.
 pub type JacobianRows = [[f64; 4]; 3];
@@ -18,6 +18,8 @@ pub struct JacobianTile {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constraints {
     laws: Vec<Law>,
+    /// v̂ of the law less the velocity that prescribed motion gives to the rows.
+    bias: Vec<Rows>,
     start: Vec<u32>,
     tiles: Vec<u32>,
     jacobians: Vec<JacobianRows>,
@@ -32,9 +34,18 @@ impl Constraints {
     /// Adds a constraint and returns its number. A tile that occurs twice (a contact between
     /// neighbouring edges, or between two bodies of one tree) is summed.
     pub fn push(&mut self, law: impl Into<Law>, jacobian: &[JacobianTile]) -> usize {
+        self.push_driven(law, jacobian, [0.0; 3])
+    }
+
+    /// Adds a constraint whose rows are also moved by what is no unknown (a driven body, a clamped node):
+    /// v_c = J v + `driven`. See [`Self::push`].
+    pub fn push_driven(&mut self, law: impl Into<Law>, jacobian: &[JacobianTile], driven: Rows) -> usize {
+        let law = law.into();
+        let bias = law.bias();
+        self.bias.push([bias[0] - driven[0], bias[1] - driven[1], bias[2] - driven[2]]);
         let begin = self.tiles.len();
         self.start.push(begin as u32);
-        self.laws.push(law.into());
+        self.laws.push(law);
         for part in jacobian {
             match self.tiles[begin..].iter().position(|&t| t as usize == part.tile) {
                 Some(at) => {
@@ -56,6 +67,7 @@ impl Constraints {
     /// Removes all, keeps the memory.
     pub fn clear(&mut self) {
         self.laws.clear();
+        self.bias.clear();
         self.start.clear();
         self.tiles.clear();
         self.jacobians.clear();
@@ -76,9 +88,19 @@ impl Constraints {
         &self.laws[constraint]
     }
 
-    /// The law of a constraint, to be changed.
-    pub fn law_mut(&mut self, constraint: usize) -> &mut Law {
-        &mut self.laws[constraint]
+    /// Replaces the law of a constraint; what drives its rows stays.
+    pub fn set_law(&mut self, constraint: usize, law: impl Into<Law>) {
+        let law = law.into();
+        let (before, after) = (self.laws[constraint].bias(), law.bias());
+        for row in 0..3 {
+            self.bias[constraint][row] += after[row] - before[row];
+        }
+        self.laws[constraint] = law;
+    }
+
+    /// J v at which the constraint rests: v̂ of its law less the velocity of what drives it.
+    pub fn bias(&self, constraint: usize) -> Rows {
+        self.bias[constraint]
     }
 
     /// Where the tiles of a constraint lie in [`Self::all_tiles`] and [`Self::all_jacobians`].
@@ -118,7 +140,7 @@ impl Constraints {
         &self.jacobians
     }
 
-    /// v_c = J v of one constraint; `v` has four entries a tile.
+    /// J v of one constraint; `v` has four entries a tile.
     pub fn velocity(&self, constraint: usize, v: &[f64]) -> Rows {
         let mut out = [0.0; 3];
         for (&tile, rows) in self.tiles(constraint).iter().zip(self.jacobian(constraint)) {
@@ -168,6 +190,17 @@ law_from!(
 mod tests {
     use super::*;
     use crate::law::DryFriction;
+
+    #[test]
+    fn what_drives_the_rows_moves_the_point_of_rest() {
+        use crate::law::{Attachment, spring::Spring};
+        let law = |gap| Attachment::scalar(gap, &Spring::default(), 1.0, 1e-3).unwrap();
+        let mut constraints = Constraints::new();
+        constraints.push_driven(law(2e-3), &[], [0.5, 0.0, 0.0]);
+        assert_eq!(constraints.bias(0), [-2.5, 0.0, 0.0]);
+        constraints.set_law(0, law(1e-3));
+        assert_eq!(constraints.bias(0), [-1.5, 0.0, 0.0]);
+    }
 
     #[test]
     fn a_tile_named_twice_is_summed() {

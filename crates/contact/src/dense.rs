@@ -265,7 +265,7 @@ pub fn solve_contacts(input: &ContactSolve<'_>) -> Result<ContactSolution, Conta
         .map(|i| {
             use crate::law::ConstraintLaw;
             let law = problem.constraints.law(i);
-            law.cost(law.bias().map(|b| -b))
+            law.cost(problem.constraints.bias(i).map(|b| -b))
         })
         .sum();
     Ok(ContactSolution {

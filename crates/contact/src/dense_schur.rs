@@ -172,7 +172,7 @@ fn iterate(
     let rows = |x: &[f64], i: usize| -> Rows { [0, 1, 2].map(|row| dot(&reduced.jacobian[i][row], x)) };
     let mut u: Vec<Rows> = (0..count)
         .map(|i| {
-            let (v, bias) = (constraints.velocity(i, &problem.v_star), constraints.law(i).bias());
+            let (v, bias) = (constraints.velocity(i, &problem.v_star), constraints.bias(i));
             [0, 1, 2].map(|row| v[row] - bias[row])
         })
         .collect();

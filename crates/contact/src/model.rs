@@ -53,7 +53,7 @@ pub struct Model {
     local_of: Vec<u32>,
     parent: Vec<u32>,
     matrix_pattern: TilePattern,
-    has_residual: bool,
+    solves_free: bool,
     analysed: ConstraintPattern,
     compiled: ConstraintPattern,
     touched_count: usize,
@@ -69,7 +69,7 @@ impl Model {
     /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
     pub(crate) fn update(&mut self, problem: &Problem) {
         let same_matrix = self.matrix_pattern == *problem.matrix.pattern()
-            && self.has_residual != problem.residual.is_empty()
+            && self.solves_free == problem.solves_free()
             && self.analysis_count > 0;
         if same_matrix && self.compiled.is_of(problem) {
             return;
@@ -122,7 +122,7 @@ impl Model {
     fn analyse(&mut self, problem: &Problem) {
         let n = problem.blocks.tile_count();
         self.matrix_pattern.clone_from(problem.matrix.pattern());
-        self.has_residual = !problem.residual.is_empty();
+        self.solves_free = problem.solves_free();
         self.analysis_count += 1;
         self.parent.clear();
         self.parent.extend(0..n as u32);
@@ -154,9 +154,9 @@ impl Model {
         for island in &mut self.islands {
             island.clear();
         }
-        // A group without constraints stays at v* unless there is a residual.
+        // A group without constraints stays at v* unless it is to be solved.
         for tile in 0..n {
-            if self.touched[tile] || self.has_residual {
+            if self.touched[tile] || self.solves_free {
                 let root = Self::find(&mut self.parent, tile as u32);
                 self.island_of[root as usize] = 0;
             }

@@ -184,8 +184,7 @@ impl Island {
         }
         work.momentum = momentum.sqrt();
         kernels::multiply(compiled, &work.step, &mut work.u);
-        for (u, law) in work.u.iter_mut().zip(compiled.laws()) {
-            let bias = law.bias();
+        for (u, bias) in work.u.iter_mut().zip(compiled.bias()) {
             for row in 0..3 {
                 u[row] -= bias[row];
             }

@@ -9,7 +9,7 @@
 //! Each is relative: momentum to the greatest of its terms, with DoFs made comparable by diag(A)^−½;
 //! the cone conditions to |λ| and to the speed of the constraint's rows.
 
-use crate::law::{ConstraintLaw, Law};
+use crate::law::Law;
 use crate::problem::Problem;
 use crate::solution::Solution;
 
@@ -41,7 +41,7 @@ impl Optimality {
             if r.iter().any(|r| r.is_infinite()) {
                 continue;
             }
-            let bias = law.bias();
+            let bias = problem.constraints.bias(i);
             let velocity = problem.constraints.velocity(i, &solution.v);
             let mut x = [0.0; 3];
             let mut speed = f64::MIN_POSITIVE;

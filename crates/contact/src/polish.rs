@@ -63,7 +63,7 @@ impl Island {
     /// True if JΔ of constraint `i` is below the last digit of what its u was computed from.
     fn is_last_digit(&self, problem: &Problem, i: usize) -> bool {
         let Self { work, compiled, tiles, analysis, .. } = self;
-        let bias = compiled.laws()[i].bias();
+        let bias = compiled.bias()[i];
         let mut speed = bias.iter().chain(&work.u[i]).fold(0.0_f64, |m, x| m.max(x.abs()));
         for (&position, rows) in compiled.positions(i).iter().zip(compiled.jacobian(i)) {
             let tile = tiles[analysis.tile_at(position as usize)] as usize;

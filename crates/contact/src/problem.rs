@@ -28,6 +28,8 @@ pub struct Problem {
     pub residual: Vec<f64>,
     /// The constraints.
     pub constraints: Constraints,
+    /// Leaves at v* what no constraint holds, whatever its residual: the caller moves it by itself.
+    pub skip_free: bool,
 }
 
 /// Input that cannot be solved, with its place.
@@ -105,6 +107,11 @@ fn all_finite(values: &[f64]) -> bool {
 }
 
 impl Problem {
+    /// Whether groups of tiles without constraints have a solution other than v*.
+    pub(crate) fn solves_free(&self) -> bool {
+        !self.residual.is_empty() && !self.skip_free
+    }
+
     /// Refuses sizes that do not fit and numbers that are not finite, by name.
     pub fn validate(&self, guess: Option<&[f64]>) -> Result<(), ProblemError> {
         let expected = self.blocks.vector_len();

@@ -82,7 +82,7 @@ impl Solver {
         }
         for &id in &self.model.loose {
             let law = problem.constraints.law(id as usize);
-            solution.impulses[id as usize] = law.impulse(law.bias().map(|b| -b));
+            solution.impulses[id as usize] = law.impulse(problem.constraints.bias(id as usize).map(|b| -b));
         }
         solution.summarise();
     }

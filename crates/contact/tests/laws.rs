@@ -37,11 +37,11 @@ fn mix(problem: &mut Problem, random: &mut Random) {
         match i % 3 {
             0 => {
                 let law = LaggedContact::new(&parameters, weight, TIME_STEP).unwrap();
-                *problem.constraints.law_mut(i) = law.into();
+                problem.constraints.set_law(i, law);
             }
             1 => {
                 let law = SimilarContact::new(&parameters, weight, TIME_STEP).unwrap();
-                *problem.constraints.law_mut(i) = law.into();
+                problem.constraints.set_law(i, law);
             }
             _ => {}
         }

@@ -83,8 +83,8 @@ fn degrade(problem: &mut Problem, case: usize, random: &mut Random) {
                 let bias = [0.0, 0.0, random.signed() * random.decade(-6.0, 6.0)];
                 let (r_t, r_n) = (random.decade(-12.0, 6.0), random.decade(-12.0, 6.0));
                 let mu = random.decade(-6.0, 4.0);
-                *problem.constraints.law_mut(i) =
-                    SapContact::from_regularisation(mu, r_t, r_n, bias).unwrap().into();
+                let law = SapContact::from_regularisation(mu, r_t, r_n, bias).unwrap();
+                problem.constraints.set_law(i, law);
             }
         }
         // Joints: limits, dry friction and actuators on single DoFs, several on the same.

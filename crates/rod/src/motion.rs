@@ -260,6 +260,11 @@ impl RodMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
+    /// Inverse of the diagonal of the tangent, as last linearised: the norm of [`Merit`].
+    pub fn inverse_diagonal(&self) -> &[[f64; 4]] {
+        &self.inverse_diagonal
+    }
+
     /// Whether the trial and its residual are finite.
     pub fn is_finite(&self) -> bool {
         self.residual.iter().flatten().all(|x| x.is_finite())

@@ -77,7 +77,7 @@ fn steps(c: &mut Criterion) {
             rods: vec![rod; count],
             ..Model::default()
         };
-        let mut world = State { time: 0.0, rods: vec![state; count] };
+        let mut world = State { rods: vec![state; count], ..State::default() };
         let mut workspace = Workspace::new(&model);
         group.bench_function(format!("{count} of {nodes} nodes"), |b| {
             b.iter(|| step(&model, &mut world, &mut workspace));

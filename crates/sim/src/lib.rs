@@ -14,7 +14,11 @@ pub mod workspace;
 
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
-pub use model::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Scheme, Settings, ShapeDrive, State};
+pub use model::{
+    Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion, Clamp,
+    ClampPose, Command, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion, Scheme, Settings,
+    ShapeDrive, State, TreeModel,
+};
 pub use report::{StepReport, StepStatus, Wrench};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};

@@ -3,6 +3,7 @@
 use crate::model::{Model, State};
 use core::f64::consts::TAU;
 use glam::DVec3;
+use ropewalk_body::{Kinematics, energy};
 use ropewalk_rod::knot;
 
 /// Energies in J.
@@ -18,12 +19,14 @@ pub struct Energies {
     pub twist: f64,
     /// −Σ m g·x.
     pub gravity: f64,
+    /// Springs in joints.
+    pub joints: f64,
 }
 
 impl Energies {
     /// The sum of all parts.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.stretch + self.bend + self.twist + self.gravity
+        self.kinetic + self.stretch + self.bend + self.twist + self.gravity + self.joints
     }
 }
 
@@ -38,7 +41,37 @@ pub fn energies(model: &Model, state: &State) -> Energies {
         out.twist += e.twist;
         out.gravity += e.gravity;
     }
+    for t in 0..model.trees.len() {
+        let e = tree_energies(model, state, t);
+        out.kinetic += e.kinetic;
+        out.gravity += e.gravity;
+        out.joints += e.joints;
+    }
     out
+}
+
+/// Where the links of tree `t` are and how they move.
+pub fn tree_kinematics(model: &Model, state: &State, t: usize) -> Kinematics {
+    let (tree, s) = (&model.trees[t].tree, &state.trees[t]);
+    let mut kinematics = Kinematics::new(tree);
+    kinematics.update(tree, &s.base, &s.q, &s.v);
+    kinematics
+}
+
+/// Energies of tree `t`: kinetic, of gravity where it acts, and of springs in joints.
+pub fn tree_energies(model: &Model, state: &State, t: usize) -> Energies {
+    let (tree, s) = (&model.trees[t], &state.trees[t]);
+    let kinematics = tree_kinematics(model, state, t);
+    Energies {
+        kinetic: energy::kinetic_energy(&tree.tree, &kinematics, &s.v),
+        gravity: if tree.heavy {
+            energy::potential_energy(&tree.tree, &kinematics, model.gravity)
+        } else {
+            0.0
+        },
+        joints: energy::spring_energy(&tree.tree, &s.q),
+        ..Energies::default()
+    }
 }
 
 /// Energies of rod `r`.

@@ -70,6 +70,17 @@ impl TimeFunction {
         }
     }
 
+    /// Mean rate of change from time `from` to `to` (s). A function that jumps from key to key has none: its jumps are
+    /// not motions.
+    pub fn mean_rate(&self, from: f64, to: f64) -> f64 {
+        match self {
+            Self::Constant(_)
+            | Self::Ramp { interpolation: Interpolation::Hold, .. }
+            | Self::Table { interpolation: Interpolation::Hold, .. } => 0.0,
+            _ => (self.value(to) - self.value(from)) / (to - from),
+        }
+    }
+
     /// Whether the function keeps one value for all time.
     pub fn is_constant(&self) -> bool {
         matches!(self, Self::Constant(_))

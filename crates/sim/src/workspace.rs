@@ -2,6 +2,10 @@
 
 use crate::model::{Model, State};
 use crate::report::{STAGES, Wrench};
+use crate::step::couple::Coupling;
+use crate::step::hand::HandWork;
+use ropewalk_body::motion::TreeMotion;
+use ropewalk_body::{Base, Reached, Tree};
 use ropewalk_rod::motion::RodMotion;
 use ropewalk_rod::{NaturalShape, Rod};
 
@@ -9,10 +13,27 @@ use ropewalk_rod::{NaturalShape, Rod};
 #[derive(Clone, Debug)]
 pub struct Workspace {
     pub(crate) rods: Vec<RodWork>,
-    pub(crate) wrenches: Vec<Wrench>,
-    /// Impulses of the clamps in the sub-steps so far.
-    pub(crate) impulses: Vec<Wrench>,
+    pub(crate) trees: Vec<TreeWork>,
+    pub(crate) hands: Vec<HandWork>,
+    pub(crate) coupling: Coupling,
+    /// Impulses in the sub-steps so far, then mean forces of the step.
+    pub(crate) sensed: Sensed,
     pub(crate) backup: State,
+}
+
+/// What is read off a step: impulses while it goes on, forces (impulses over δt) once it is done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sensed {
+    pub(crate) clamps: Vec<Wrench>,
+    pub(crate) attachments: Vec<Wrench>,
+    pub(crate) bases: Vec<Wrench>,
+    pub(crate) actuators: Vec<f64>,
+    /// Of limits, by tree and degree of freedom.
+    pub(crate) limits: Vec<Vec<f64>>,
+    /// Of dry friction.
+    pub(crate) frictions: Vec<Vec<f64>>,
+    /// Of what makes joints follow others, by tree and link.
+    pub(crate) mimics: Vec<Vec<f64>>,
 }
 
 /// Scratch of one rod.
@@ -23,15 +44,31 @@ pub(crate) struct RodWork {
     pub(crate) load: Vec<[f64; 4]>,
     /// The natural shape before drives changed it for this sub-step.
     pub(crate) natural_before: NaturalShape,
-    pub(crate) outcome: RodOutcome,
+    pub(crate) outcome: Outcome,
+    /// At the last evaluation of a coupled solve.
+    pub(crate) merit: Option<ropewalk_rod::motion::Merit>,
+    /// Whether the tangent of this linearisation has been altered already.
+    pub(crate) made_positive: bool,
 }
 
-/// What the solve of one rod came to.
+/// Scratch of one tree.
+#[derive(Clone, Debug)]
+pub(crate) struct TreeWork {
+    pub(crate) motion: TreeMotion,
+    /// The base at the end of the sub-step.
+    pub(crate) next_base: Base,
+    pub(crate) outcome: Outcome,
+    /// At the last evaluation of a coupled solve.
+    pub(crate) merit: Option<ropewalk_body::motion::Merit>,
+}
+
+/// What a solve came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RodOutcome {
+pub(crate) struct Outcome {
     pub(crate) converged: bool,
     pub(crate) finite: bool,
     pub(crate) iterations: u32,
+    pub(crate) inner_iterations: u32,
     pub(crate) residual: f64,
     pub(crate) altered_tangents: u32,
     pub(crate) seconds: [f64; STAGES.len()],
@@ -41,17 +78,100 @@ pub(crate) struct RodOutcome {
 impl Workspace {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
+        let per_dof = || model.trees.iter().map(|t| vec![0.0; t.tree.velocity_count()]).collect();
         Self {
             rods: model.rods.iter().map(RodWork::new).collect(),
-            wrenches: vec![Wrench::default(); model.clamps.len()],
-            impulses: vec![Wrench::default(); model.clamps.len()],
+            trees: model.trees.iter().map(|t| TreeWork::new(&t.tree)).collect(),
+            hands: model
+                .hands
+                .iter()
+                .map(|hand| HandWork {
+                    solver: hand.solver.clone(),
+                    velocities: vec![0.0; model.trees[hand.tree].tree.velocity_count()],
+                    q: vec![0.0; model.trees[hand.tree].tree.position_count()],
+                    q_before: vec![0.0; model.trees[hand.tree].tree.position_count()],
+                    reached: None,
+                })
+                .collect(),
+            coupling: Coupling::new(model),
+            sensed: Sensed {
+                clamps: vec![Wrench::default(); model.clamps.len()],
+                attachments: vec![Wrench::default(); model.attachments.len()],
+                bases: vec![Wrench::default(); model.trees.len()],
+                actuators: vec![0.0; model.actuators.len()],
+                limits: per_dof(),
+                frictions: per_dof(),
+                mimics: model.trees.iter().map(|t| vec![0.0; t.tree.links().len()]).collect(),
+            },
             backup: State::default(),
         }
     }
+
     /// Force and torque that each clamp exerted on its rod in the last step (mean over its sub-steps), in the
     /// order of [`Model::clamps`].
     pub fn clamp_wrenches(&self) -> &[Wrench] {
-        &self.wrenches
+        &self.sensed.clamps
+    }
+
+    /// Force and torque about the held point that each attachment exerted on its first end in the last step (mean over
+    /// its sub-steps; on the second end they are opposite), in the order of [`Model::attachments`].
+    pub fn attachment_wrenches(&self) -> &[Wrench] {
+        &self.sensed.attachments
+    }
+
+    /// Force and torque about the base's origin that the ground, or what drives the base, exerted on each tree in the
+    /// last step, in the order of [`Model::trees`]. Zero for a root joint that is free.
+    pub fn base_wrenches(&self) -> &[Wrench] {
+        &self.sensed.bases
+    }
+
+    /// Effort of each actuator in the last step, N or N·m, in the order of [`Model::actuators`].
+    pub fn actuator_efforts(&self) -> &[f64] {
+        &self.sensed.actuators
+    }
+
+    /// How near the joint positions that hand `h` asks for bring it to where it should be; `None` before the first step.
+    pub fn hand_reached(&self, h: usize) -> Option<Reached> {
+        self.hands[h].reached
+    }
+
+    /// Effort of the limits on each degree of freedom of tree `t` in the last step, N or N·m.
+    pub fn limit_efforts(&self, t: usize) -> &[f64] {
+        &self.sensed.limits[t]
+    }
+
+    /// Effort of dry friction on each degree of freedom of tree `t` in the last step, N or N·m.
+    pub fn friction_efforts(&self, t: usize) -> &[f64] {
+        &self.sensed.frictions[t]
+    }
+
+    /// Effort that made the joint of each link of tree `t` follow another in the last step, N or N·m.
+    pub fn mimic_efforts(&self, t: usize) -> &[f64] {
+        &self.sensed.mimics[t]
+    }
+}
+
+impl Sensed {
+    pub(crate) fn clear(&mut self) {
+        for wrenches in [&mut self.clamps, &mut self.attachments, &mut self.bases] {
+            wrenches.fill(Wrench::default());
+        }
+        self.actuators.fill(0.0);
+        for efforts in self.limits.iter_mut().chain(&mut self.frictions).chain(&mut self.mimics) {
+            efforts.fill(0.0);
+        }
+    }
+
+    /// Impulses over a step of `dt` become mean forces.
+    pub(crate) fn divide(&mut self, dt: f64) {
+        for wrench in self.clamps.iter_mut().chain(&mut self.attachments).chain(&mut self.bases) {
+            wrench.force /= dt;
+            wrench.torque /= dt;
+        }
+        let efforts = self.limits.iter_mut().chain(&mut self.frictions).chain(&mut self.mimics).flatten();
+        for effort in efforts.chain(&mut self.actuators) {
+            *effort /= dt;
+        }
     }
 }
 
@@ -61,7 +181,20 @@ impl RodWork {
             motion: RodMotion::new(rod),
             load: vec![[0.0; 4]; rod.node_count()],
             natural_before: NaturalShape::straight(rod.node_count()),
-            outcome: RodOutcome::default(),
+            outcome: Outcome::default(),
+            merit: None,
+            made_positive: false,
+        }
+    }
+}
+
+impl TreeWork {
+    fn new(tree: &Tree) -> Self {
+        Self {
+            motion: TreeMotion::new(tree),
+            next_base: Base::default(),
+            outcome: Outcome::default(),
+            merit: None,
         }
     }
 }

@@ -64,7 +64,6 @@ fn one_free_step_agrees() {
         let settings = Settings { dt: case["dt"].as_f64().unwrap(), tolerance: 1e-13, ..Settings::default() };
         let model = model(rod, numbers(&case["gravity"])[2], settings);
         let mut state = State {
-            time: 0.0,
             rods: vec![RodState {
                 q: blocks(&numbers(&case["q0"]), nodes),
                 v: blocks(&numbers(&case["v0"]), nodes),
@@ -72,6 +71,7 @@ fn one_free_step_agrees() {
                 beta,
                 natural,
             }],
+            ..State::default()
         };
         let mut workspace = Workspace::new(&model);
         let report = step(&model, &mut state, &mut workspace);
@@ -124,7 +124,7 @@ fn trajectory_error(case: &Value, scheme: Scheme, dt: f64) -> f64 {
             release_time: f64::INFINITY,
         });
     }
-    let mut state = State { time: 0.0, rods: vec![rod_state] };
+    let mut state = State { rods: vec![rod_state], ..State::default() };
     let mut workspace = Workspace::new(&model);
     let times = numbers(&case["t"]);
     let end = *times.last().unwrap();

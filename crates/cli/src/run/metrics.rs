@@ -132,7 +132,7 @@ mod tests {
             clamps: vec![clamp],
             ..Model::default()
         };
-        let state = State { time: 0.5, rods: vec![rod_state] };
+        let state = State { time: 0.5, rods: vec![rod_state], ..State::default() };
         let energies = measure::energies(&model, &state);
         let mut out = Vec::new();
         let mut metrics = MetricsWriter::new(&mut out, &model).unwrap();

@@ -45,7 +45,7 @@ impl Specimen {
             ..Model::default()
         };
         let workspace = Workspace::new(&model);
-        Some(Self { model, state: State { time: 0.0, rods: vec![rod_state] }, workspace })
+        Some(Self { model, state: State { rods: vec![rod_state], ..State::default() }, workspace })
     }
 
     /// Holds part of the rod where it is, from now on.

@@ -8,7 +8,7 @@ use super::{InspectError, RodInput, dense, flat};
 use crate::model::Settings;
 use crate::step::advance::advance;
 use crate::step::solve::solve;
-use crate::workspace::{RodOutcome, RodWork};
+use crate::workspace::{Outcome, RodWork};
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
 use ropewalk_rod::motion::StepWeights;
@@ -106,7 +106,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
         }
     }
     work.motion.begin(rod, &start, weights);
-    work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
+    work.outcome = Outcome { finite: true, ..Outcome::default() };
     let mut settings =
         Settings { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, ..Settings::default() };
     solve(rod, &start, weights, &settings, &mut work);

@@ -1,26 +1,36 @@
 //! One time step: the stages, in order.
 //!
-//! 1. [`constrain`]: clamps and drives at the end of the step → prescribed velocities, natural shapes
-//! 2. [`load`]: gravity, loads, drag → forces
-//! 3. [`solve`]: linearise the momentum balance and solve it, again and again, until it holds
+//! 1. kinematics: clamps ([`prescribe`]), drives, loads ([`load`]) and bases at the end of the step; poses at its start
+//! 2. constrain: [`attach`]ments, [`joints`] and [`hand`]s → [`rows`] of velocities and what is [`demand`]ed of them
+//! 3. linearise and solve, again and again, until momentum balances: what no constraint touches on its own
+//!    ([`solve`]), in parallel; what constraints hold together as one convex problem ([`couple`])
 //! 4. [`advance`]: q from v, frames carried along
-//! 5. [`observe`]: forces of the clamps, work
+//! 5. [`observe`]: forces of clamps, attachments and joints, work
 //!
-//! Rods that do not touch are independent: each goes through 1–3 on its own, in parallel. If one does not converge
-//! the whole world takes half the step instead. The result does not depend on the number of threads.
+//! If anything does not converge the whole world takes half the step instead. The result does not depend on the number
+//! of threads.
 
 pub(crate) mod advance;
-mod constrain;
+mod attach;
+pub(crate) mod couple;
+mod demand;
+pub(crate) mod hand;
+mod joints;
+mod layout;
 mod load;
 mod observe;
+mod prescribe;
+pub(crate) mod rows;
 pub(crate) mod solve;
+mod weight;
 
 use crate::model::{Model, State};
-use crate::report::{STAGES, StepReport, StepStatus};
-use crate::workspace::{RodOutcome, RodWork, Workspace};
+use crate::report::{STAGES, StepReport, StepStatus, stage};
+use crate::workspace::{Outcome, RodWork, Workspace};
 use rayon::prelude::*;
 use ropewalk_rod::RodState;
 use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, StepWeights};
+use rows::Scene;
 use std::time::Instant;
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
@@ -29,16 +39,17 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         status: StepStatus::Converged,
         substeps: 0,
         iterations: 0,
+        inner_iterations: 0,
+        constraints: 0,
         residual: 0.0,
         altered_tangents: 0,
         degenerate_substeps: 0,
         stage_seconds: [0.0; STAGES.len()],
         work: 0.0,
     };
+    state.complete(model);
     workspace.backup.clone_from(state);
-    for impulse in &mut workspace.impulses {
-        *impulse = Default::default();
-    }
+    workspace.sensed.clear();
     // The step is 2^max_halvings units long; a sub-step is a power of two of them.
     let whole = 1u64 << model.settings.max_halvings.min(40);
     let unit = model.settings.dt / whole as f64;
@@ -74,7 +85,8 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         }
     }
     state.time = start + model.settings.dt;
-    observe::wrenches(workspace, model.settings.dt);
+    workspace.sensed.divide(model.settings.dt);
+    report.constraints = workspace.coupling.rows.len() as u32;
     report
 }
 
@@ -86,7 +98,7 @@ fn folded(model: &Model, state: &State) -> bool {
     model.rods.iter().zip(&state.rods).any(|(rod, s)| s.least_shape(rod) < LEAST_SHAPE)
 }
 
-/// One sub-step of length `dt` that ends at time `end`. The state changes only if all rods converge.
+/// One sub-step of length `dt` that ends at time `end`. Rods and trees change only if all converge.
 pub(crate) fn substep(
     model: &Model,
     state: &mut State,
@@ -94,75 +106,193 @@ pub(crate) fn substep(
     dt: f64,
     end: f64,
     least_shape: f64,
-) -> RodOutcome {
+) -> Outcome {
     let scheme = model.settings.scheme;
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
-    for_each_rod(workspace, state, |r, work, rod_state| {
-        let rod = &model.rods[r];
-        work.outcome = RodOutcome { finite: true, ..RodOutcome::default() };
-        let clock = Instant::now();
-        work.natural_before.clone_from(&rod_state.natural);
-        let shape_work = constrain::set_natural_shape(model, r, rod_state, end);
-        constrain::set_prescribed(model, r, rod_state, weights, end, &mut work.motion);
-        load::set_forces(model, r, rod_state, end, work);
-        work.motion.least_shape = least_shape;
-        work.motion.begin(rod, rod_state, weights);
-        work.outcome.seconds[0] += clock.elapsed().as_secs_f64();
-        work.outcome.work += shape_work;
-        solve::solve(rod, rod_state, weights, &model.settings, work);
+    begin(model, state, workspace, weights, end, least_shape);
+    let clock = Instant::now();
+    constrain(model, state, workspace, dt, end);
+    let constrain_seconds = clock.elapsed().as_secs_f64();
+    let takes_part = &workspace.coupling.rod_takes_part;
+    for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+        if !takes_part[r] {
+            solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
+        } else {
+            work.outcome.converged = true;
+        }
     });
-    let mut outcome = RodOutcome::of_all(&workspace.rods);
+    for (t, work) in workspace.trees.iter_mut().enumerate() {
+        if workspace.coupling.tree_takes_part[t] {
+            work.outcome.converged = true;
+        } else {
+            solve::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
+        }
+    }
+    let mut coupled = Outcome { converged: true, finite: true, ..Outcome::default() };
+    if workspace.coupling.rows.len() > 0 {
+        let Workspace { coupling, rods, trees, .. } = workspace;
+        coupled = coupling.solve(model, state, weights, rods, trees);
+    }
+    coupled.seconds[stage::CONSTRAIN] += constrain_seconds;
+    let mut outcome = Outcome::of_all(workspace);
+    outcome.merge(&coupled);
     if outcome.converged {
-        observe::impulses(model, state, workspace);
-        for_each_rod(workspace, state, |r, work, rod_state| {
-            let clock = Instant::now();
-            let work_done = observe::work(&model.rods[r], rod_state, weights, work);
-            work.outcome.seconds[4] += clock.elapsed().as_secs_f64();
-            work.outcome.work += work_done;
-            let clock = Instant::now();
-            advance::advance(&model.rods[r], rod_state, weights, &mut work.motion);
-            work.outcome.seconds[3] += clock.elapsed().as_secs_f64();
-        });
-        state.time = end;
-        outcome = RodOutcome::of_all(&workspace.rods);
+        finish(model, state, workspace, weights, end);
+        outcome = Outcome::of_all(workspace);
+        outcome.merge(&coupled);
     } else {
         // The next, shorter attempt counts the work of the drives from here again.
         for (work, rod_state) in workspace.rods.iter().zip(&mut state.rods) {
             rod_state.natural.clone_from(&work.natural_before);
         }
+        for (work, hand) in workspace.hands.iter().zip(&mut state.hands) {
+            hand.q.copy_from_slice(&work.q_before);
+        }
     }
     outcome
 }
 
+/// What is prescribed, drives, loads and bases at the end of the step; kinematics at its start.
+pub(crate) fn begin(
+    model: &Model,
+    state: &mut State,
+    workspace: &mut Workspace,
+    weights: StepWeights,
+    end: f64,
+    least_shape: f64,
+) {
+    for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+        let rod = &model.rods[r];
+        work.outcome = Outcome { finite: true, ..Outcome::default() };
+        let clock = Instant::now();
+        work.natural_before.clone_from(&rod_state.natural);
+        let shape_work = prescribe::set_natural_shape(model, r, rod_state, end);
+        prescribe::set_prescribed(model, r, rod_state, weights, end, &mut work.motion);
+        load::set_forces(model, r, rod_state, end, work);
+        work.motion.least_shape = least_shape;
+        work.motion.begin(rod, rod_state, weights);
+        work.outcome.seconds[stage::KINEMATICS] += clock.elapsed().as_secs_f64();
+        work.outcome.work += shape_work;
+    });
+    let Workspace { trees, coupling, .. } = workspace;
+    coupling.efforts.clear();
+    coupling.efforts.resize(model.actuators.len(), 0.0);
+    for (t, work) in trees.iter_mut().enumerate() {
+        let clock = Instant::now();
+        let tree = &model.trees[t];
+        work.outcome = Outcome { finite: true, ..Outcome::default() };
+        work.next_base = tree.base.after(&state.trees[t].base.pose, end, weights.dt);
+        work.motion.force.fill(0.0);
+        let efforts = &mut coupling.efforts;
+        joints::add_efforts(model, t, &state.actuators, end, &mut work.motion.force, efforts);
+        let gravity = if tree.heavy { model.gravity } else { glam::DVec3::ZERO };
+        let StepWeights { dt, theta_vq, .. } = weights;
+        work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
+        work.outcome.seconds[stage::KINEMATICS] += clock.elapsed().as_secs_f64();
+    }
+}
+
+/// The rows of all constraints, and which rods and trees they hold.
+pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) {
+    let Workspace { rods, trees, hands, coupling, .. } = workspace;
+    hand::set_targets(model, hands, (dt, end), &mut state.hands, &mut state.actuators);
+    let mut attachments = core::mem::take(&mut state.attachments);
+    attach::update_grips(model, &scene(model, state, &coupling.layout, rods, trees), end, &mut attachments);
+    state.attachments = attachments;
+    coupling.rows.clear();
+    coupling.demands.clear();
+    let couple::Coupling { layout, rows, demands, .. } = coupling;
+    let scene = scene(model, state, layout, rods, trees);
+    attach::add_rows(model, &scene, rows, demands);
+    joints::add_rows(model, &scene, rows, demands);
+    joints::add_actuators(model, &scene, (dt, end), rows, demands);
+    coupling.mark_parts();
+}
+
+fn scene<'a>(
+    model: &'a Model,
+    state: &'a State,
+    layout: &'a layout::Layout,
+    rod_work: &'a [RodWork],
+    tree_work: &'a [crate::workspace::TreeWork],
+) -> Scene<'a> {
+    Scene { layout, rods: &model.rods, trees: &model.trees, state, rod_work, tree_work }
+}
+
+/// Forces and work are read off, then all moves to the end of the step.
+fn finish(model: &Model, state: &mut State, workspace: &mut Workspace, weights: StepWeights, end: f64) {
+    let clock = Instant::now();
+    let StepWeights { dt, theta_vq, .. } = weights;
+    let Workspace { rods, trees, coupling, sensed, .. } = workspace;
+    coupling.take_from_held(rods);
+    observe::clamp_impulses(model, state, rods, &mut sensed.clamps);
+    let seen = scene(model, state, &coupling.layout, rods, trees);
+    let (rows, impulses) = (&coupling.rows, &coupling.impulses);
+    let impulses = if rows.len() > 0 { &impulses[..] } else { &[] };
+    let mut work = observe::constraint_impulses(model, &seen, rows, impulses, (dt, theta_vq), sensed);
+    for (impulse, effort) in sensed.actuators.iter_mut().zip(&coupling.efforts) {
+        *impulse += dt * effort;
+    }
+    for (source, lambda) in rows.sources.iter().zip(impulses) {
+        if let rows::Source::Actuator(a) = *source {
+            coupling.efforts[a] = lambda[0] / dt;
+        }
+    }
+    if let Some(first) = trees.first_mut() {
+        first.outcome.seconds[stage::OBSERVE] += clock.elapsed().as_secs_f64();
+        first.outcome.work += core::mem::take(&mut work);
+    }
+    for_each_rod(rods, &mut state.rods, |r, rod_work, rod_state| {
+        let clock = Instant::now();
+        let work_done = observe::work(&model.rods[r], rod_state, weights, rod_work);
+        rod_work.outcome.seconds[stage::OBSERVE] += clock.elapsed().as_secs_f64();
+        rod_work.outcome.work += work_done;
+        let clock = Instant::now();
+        advance::advance(&model.rods[r], rod_state, weights, &mut rod_work.motion);
+        rod_work.outcome.seconds[stage::ADVANCE] += clock.elapsed().as_secs_f64();
+    });
+    for (t, tree_work) in trees.iter_mut().enumerate() {
+        let clock = Instant::now();
+        tree_work.motion.advance(&model.trees[t].tree, &mut state.trees[t]);
+        tree_work.outcome.seconds[stage::ADVANCE] += clock.elapsed().as_secs_f64();
+    }
+    joints::finish_actuators(model, (dt, end), &coupling.efforts, &state.trees, &mut state.actuators);
+    state.time = end;
+}
+
 /// Calls `work_on` for every rod, in parallel if there are several.
 fn for_each_rod(
-    workspace: &mut Workspace,
-    state: &mut State,
+    works: &mut [RodWork],
+    states: &mut [RodState],
     work_on: impl Fn(usize, &mut RodWork, &mut RodState) + Send + Sync,
 ) {
-    if let ([work], [rod_state]) = (&mut workspace.rods[..], &mut state.rods[..]) {
+    if let ([work], [rod_state]) = (&mut *works, &mut *states) {
         work_on(0, work, rod_state);
         return;
     }
-    let rods = workspace.rods.par_iter_mut().zip(state.rods.par_iter_mut()).enumerate();
+    let rods = works.par_iter_mut().zip(states.par_iter_mut()).enumerate();
     rods.with_max_len(1).for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
 }
 
-impl RodOutcome {
-    /// The outcomes of all rods together.
-    fn of_all(rods: &[RodWork]) -> Self {
+impl Outcome {
+    /// The outcomes of all rods and trees together.
+    fn of_all(workspace: &Workspace) -> Self {
         let mut outcome = Self { converged: true, finite: true, ..Self::default() };
-        for work in rods {
+        for work in &workspace.rods {
+            outcome.merge(&work.outcome);
+        }
+        for work in &workspace.trees {
             outcome.merge(&work.outcome);
         }
         outcome
     }
 
-    /// Sums and maxima over rods, in their order.
+    /// Sums and maxima, in order.
     fn merge(&mut self, other: &Self) {
         self.converged &= other.converged;
         self.finite &= other.finite;
         self.iterations = self.iterations.max(other.iterations);
+        self.inner_iterations += other.inner_iterations;
         self.residual = self.residual.max(other.residual);
         self.altered_tangents += other.altered_tangents;
         self.work += other.work;
@@ -173,8 +303,9 @@ impl RodOutcome {
 }
 
 impl StepReport {
-    fn add(&mut self, outcome: &RodOutcome) {
+    fn add(&mut self, outcome: &Outcome) {
         self.iterations += outcome.iterations;
+        self.inner_iterations += outcome.inner_iterations;
         self.altered_tangents += outcome.altered_tangents;
         for (mine, theirs) in self.stage_seconds.iter_mut().zip(&outcome.seconds) {
             *mine += theirs;

@@ -1,24 +1,28 @@
 //! What the step did: forces of the clamps, work of clamps and loads.
 
-use crate::model::{Hold, Model, State};
-use crate::workspace::{RodWork, Workspace};
+use super::attach;
+use super::rows::{RowSet, Scene, Source};
+use crate::model::{End, Hold, Model, State};
+use crate::report::Wrench;
+use crate::workspace::{RodWork, Sensed};
 use glam::DVec3;
+use ropewalk_contact::law::Rows;
 use ropewalk_rod::motion::StepWeights;
 use ropewalk_rod::{Rod, RodState};
 
 /// Adds the impulse of each clamp in this sub-step. The residual of the momentum balance at what is held is the
 /// impulse that holds it; torques are about the held point, at the start of the sub-step.
-pub(super) fn impulses(model: &Model, state: &State, workspace: &mut Workspace) {
+pub(super) fn clamp_impulses(model: &Model, state: &State, rods: &[RodWork], sensed: &mut [Wrench]) {
     for (c, clamp) in model.clamps.iter().enumerate() {
         let rod = &model.rods[clamp.rod];
-        let motion = &workspace.rods[clamp.rod].motion;
+        let motion = &rods[clamp.rod].motion;
         let at = &state.rods[clamp.rod];
         let vector = |node: usize| {
             let (r, held) = (motion.residual[node], motion.held[node]);
             if held[0] { DVec3::new(r[0], r[1], r[2]) } else { DVec3::ZERO }
         };
         let spin = |edge: usize| if motion.held[edge][3] { motion.residual[edge][3] } else { 0.0 };
-        let out = &mut workspace.impulses[c];
+        let out = &mut sensed[c];
         match clamp.hold {
             Hold::Node(node) => out.force += vector(node),
             Hold::Edge(e) | Hold::EdgeFreeSpin(e) => {
@@ -36,12 +40,71 @@ pub(super) fn impulses(model: &Model, state: &State, workspace: &mut Workspace) 
     }
 }
 
-/// Impulses over the step become mean forces.
-pub(super) fn wrenches(workspace: &mut Workspace, dt: f64) {
-    for (wrench, impulse) in workspace.wrenches.iter_mut().zip(&workspace.impulses) {
-        wrench.force = impulse.force / dt;
-        wrench.torque = impulse.torque / dt;
+/// Adds the impulses of attachments, actuators and what else acts on joints in this sub-step, and of the bases.
+pub(super) fn constraint_impulses(
+    model: &Model,
+    scene: &Scene<'_>,
+    rows: &RowSet,
+    impulses: &[Rows],
+    (dt, theta_vq): (f64, f64),
+    sensed: &mut Sensed,
+) -> f64 {
+    let mut work = 0.0;
+    for (t, tree) in scene.tree_work.iter().enumerate() {
+        let reaction = tree.motion.root_reaction();
+        let state = &scene.state.trees[t];
+        // The balance of moments pairs the root's origin at the middle of the step with that at its start.
+        let arm = tree.motion.start.poses[0].position - state.base.pose.position;
+        sensed.bases[t].force += reaction.force;
+        sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
+        for (dof, force) in tree.motion.force.iter().enumerate() {
+            let moved = dt * (theta_vq * tree.motion.v[dof] + (1.0 - theta_vq) * state.v[dof]);
+            work += force * moved;
+        }
     }
+    for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
+        let driven = rows.driven_by_bodies[c];
+        work += dt * (0..3).map(|row| lambda[row] * driven[row]).sum::<f64>();
+        match *source {
+            Source::AttachmentPoint(a) | Source::AttachmentRotation(a) => {
+                let attachment = &model.attachments[a];
+                let Some(grip) = scene.state.attachments[a].grip else { continue };
+                let point = attach::held_point(attachment, &grip, scene);
+                let lambda = DVec3::from(*lambda);
+                let is_point = matches!(source, Source::AttachmentPoint(_));
+                let out = &mut sensed.attachments[a];
+                if is_point {
+                    out.force += lambda;
+                } else {
+                    out.torque += lambda;
+                }
+                for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                    let End::Link { tree, .. } = *end else { continue };
+                    let base = &mut sensed.bases[tree];
+                    // What an attachment pushes, the base need not.
+                    if is_point {
+                        let arm = point - scene.state.trees[tree].base.pose.position;
+                        base.force -= sign * lambda;
+                        base.torque -= sign * arm.cross(lambda);
+                    } else {
+                        base.torque -= sign * lambda;
+                    }
+                }
+            }
+            Source::Actuator(a) => {
+                let actuator = &model.actuators[a];
+                let dof = model.trees[actuator.tree].tree.v_range(actuator.link).start + actuator.dof;
+                let (now, before) =
+                    (scene.tree_work[actuator.tree].motion.v[dof], scene.state.trees[actuator.tree].v[dof]);
+                work += lambda[0] * (theta_vq * now + (1.0 - theta_vq) * before);
+                sensed.actuators[a] += lambda[0];
+            }
+            Source::Limit { tree, dof } => sensed.limits[tree][dof] += lambda[0],
+            Source::Friction { tree, dof } => sensed.frictions[tree][dof] += lambda[0],
+            Source::Mimic { tree, link } => sensed.mimics[tree][link] += lambda[0],
+        }
+    }
+    work
 }
 
 /// Work in J that clamps, loads and drag do on a rod in this sub-step: force times displacement. Before the state

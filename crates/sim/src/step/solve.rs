@@ -5,21 +5,23 @@
 //! residual tells.) An exact tangent that is not positive definite is replaced, for that iterate, by one that is.
 
 use crate::model::Settings;
-use crate::workspace::RodWork;
+use crate::report::stage;
+use crate::workspace::{RodWork, TreeWork};
+use ropewalk_body::{Tree, TreeState};
 use ropewalk_rod::motion::{Merit, RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 use std::time::Instant;
 
 /// Armijo's fraction of the decrease that the slope promises.
-const SUFFICIENT: f64 = 1e-4;
+pub(super) const SUFFICIENT: f64 = 1e-4;
 /// A residual that falls to this fraction counts as progress, whatever the potential.
-const CLEAR_FALL: f64 = 0.7;
+pub(super) const CLEAR_FALL: f64 = 0.7;
 /// Halvings of a direction before it is given up.
-const MAX_HALVINGS: u32 = 40;
+pub(super) const MAX_HALVINGS: u32 = 40;
 
 /// A solve that makes no more progress has converged if the residual is within this factor of the estimate of
 /// round-off: the estimate counts one operation, an evaluation has dozens.
-const ROUND_OFF_FACTOR: f64 = 100.0;
+pub(super) const ROUND_OFF_FACTOR: f64 = 100.0;
 
 /// Finds v with m(v) = 0 and leaves it in `work.motion.v`; the outcome says whether it did.
 pub(crate) fn solve(
@@ -33,7 +35,7 @@ pub(crate) fn solve(
     let mut clock = Instant::now();
     let mut merit = motion.linearise(rod, state, weights);
     let mut greatest_impulse = merit.impulse;
-    outcome.seconds[1] += lap(&mut clock);
+    outcome.seconds[stage::LINEARISE] += lap(&mut clock);
     while (outcome.iterations as usize) < settings.max_iterations {
         outcome.finite = merit.residual.is_finite() && merit.potential.is_finite();
         if !outcome.finite {
@@ -48,7 +50,7 @@ pub(crate) fn solve(
             }
         }
         let slope = motion.solve_direction();
-        outcome.seconds[2] += lap(&mut clock);
+        outcome.seconds[stage::SOLVE] += lap(&mut clock);
         let found = search(rod, state, weights, &merit, slope, motion);
         let stalled = found.is_none_or(|next| next.residual > CLEAR_FALL * merit.residual);
         merit = match found {
@@ -66,7 +68,7 @@ pub(crate) fn solve(
             merit = motion.linearise(rod, state, weights);
         }
         outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
-        outcome.seconds[1] += lap(&mut clock);
+        outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
         let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
         let scale = if last { greatest_impulse } else { impulse };
@@ -80,7 +82,45 @@ pub(crate) fn solve(
         if motion.followers.is_empty() {
             merit = motion.linearise(rod, state, weights);
         }
-        outcome.seconds[1] += lap(&mut clock);
+        outcome.seconds[stage::LINEARISE] += lap(&mut clock);
+    }
+}
+
+/// Trees are solved to this fraction of the impulses at work: it costs microseconds and keeps momentum.
+pub(super) const TREE_TOLERANCE: f64 = 1e-13;
+
+/// The same for a tree that no constraint holds: its tangent is constant over the step and always positive definite.
+pub(crate) fn solve_tree(tree: &Tree, state: &TreeState, settings: &Settings, work: &mut TreeWork) {
+    let (motion, outcome) = (&mut work.motion, &mut work.outcome);
+    let mut clock = Instant::now();
+    let mut merit = motion.linearise(tree, state);
+    if motion.factor().is_err() {
+        return;
+    }
+    outcome.seconds[stage::LINEARISE] += lap(&mut clock);
+    while (outcome.iterations as usize) < settings.max_iterations {
+        outcome.finite = merit.admissible;
+        if !outcome.finite {
+            return;
+        }
+        outcome.residual = if merit.impulse > 0.0 { merit.residual / merit.impulse } else { 0.0 };
+        if merit.residual <= f64::max(TREE_TOLERANCE * merit.impulse, merit.round_off) {
+            outcome.converged = true;
+            return;
+        }
+        outcome.iterations += 1;
+        motion.solve_direction();
+        outcome.seconds[stage::SOLVE] += lap(&mut clock);
+        let fractions = (0..MAX_HALVINGS).map(|k| 0.5f64.powi(k as i32));
+        let found = fractions.map(|f| motion.try_fraction(tree, state, f));
+        let Some(_) = { found }.find(|next| next.admissible && next.residual < merit.residual) else {
+            let enough = settings.tolerance.min(1e-9) * merit.impulse;
+            outcome.converged = merit.residual <= f64::max(enough, ROUND_OFF_FACTOR * merit.round_off);
+            return;
+        };
+        motion.accept();
+        merit = motion.linearise(tree, state);
+        outcome.seconds[stage::LINEARISE] += lap(&mut clock);
     }
 }
 
@@ -111,7 +151,7 @@ fn search(
     None
 }
 
-fn lap(clock: &mut Instant) -> f64 {
+pub(super) fn lap(clock: &mut Instant) -> f64 {
     let now = Instant::now();
     let seconds = now.duration_since(*clock).as_secs_f64();
     *clock = now;

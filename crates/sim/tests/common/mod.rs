@@ -39,7 +39,7 @@ impl World {
 
     pub(crate) fn of(rod: Rod, rod_state: RodState) -> Self {
         let model = Model { rod_names: vec!["rod".into()], rods: vec![rod], ..Model::default() };
-        let state = State { time: 0.0, rods: vec![rod_state] };
+        let state = State { rods: vec![rod_state], ..State::default() };
         let workspace = Workspace::new(&model);
         Self { model, state, workspace }
     }

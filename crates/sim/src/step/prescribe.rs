@@ -3,8 +3,8 @@
 //! A clamp takes degrees of freedom out of the problem: their velocity is the one that brings them to where the
 //! clamp's motion has them at the end of the step.
 
-use crate::model::{Clamp, Hold, Model};
-use glam::{DQuat, DVec3};
+use crate::model::{Hold, Model};
+use glam::DVec3;
 use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
@@ -72,7 +72,7 @@ pub(super) fn set_prescribed(
             let mean = (target - state.q[node][k]) / weights.dt;
             motion.v[node][k] = (mean - (1.0 - weights.theta_vq) * state.v[node][k]) / weights.theta_vq;
         };
-        let (shift, turn) = rigid_motion(clamp, end);
+        let (shift, turn) = clamp.motion.at(end);
         let point = clamp.start.point + shift;
         match clamp.hold {
             Hold::Node(node) => {
@@ -95,15 +95,6 @@ pub(super) fn set_prescribed(
             Hold::Spin(edge) => prescribe(edge, 3, clamp.start.gamma + clamp.motion.angle.value(end)),
         }
     }
-}
-
-/// The clamp's motion at time `t`: translation in m and rotation.
-fn rigid_motion(clamp: &Clamp, t: f64) -> (DVec3, DQuat) {
-    let [x, y, z] = &clamp.motion.translation;
-    let shift = DVec3::new(x.value(t), y.value(t), z.value(t));
-    let angle = clamp.motion.angle.value(t);
-    let turn = if angle == 0.0 { DQuat::IDENTITY } else { DQuat::from_axis_angle(clamp.motion.axis, angle) };
-    (shift, turn)
 }
 
 /// The γ that turns the carried director of `edge` onto the clamp's `director`, on the branch nearest to the

@@ -1,0 +1,153 @@
+//! The model: everything that stays the same during a run. And the state: everything that does not.
+
+pub mod actuator;
+pub mod attachment;
+pub mod clamp;
+pub mod load;
+pub mod tree;
+
+pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
+pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
+pub use clamp::{Clamp, ClampPose, Hold, Motion};
+pub use load::{Load, LoadKind, ShapeDrive};
+pub use tree::{BaseMotion, TreeModel};
+
+use glam::DVec3;
+use ropewalk_body::{Base, TreeState};
+use ropewalk_rod::{Rod, RodState};
+
+/// A world of rods and bodies with what holds, loads and drives them.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Gravity in m/s².
+    pub gravity: DVec3,
+    /// Names of the rods.
+    pub rod_names: Vec<String>,
+    /// The rods, in the order of [`State::rods`].
+    pub rods: Vec<Rod>,
+    /// Edges and nodes held or driven.
+    pub clamps: Vec<Clamp>,
+    /// Forces from outside.
+    pub loads: Vec<Load>,
+    /// Natural curvature and twist that change in time.
+    pub shape_drives: Vec<ShapeDrive>,
+    /// Bodies and robots, in the order of [`State::trees`].
+    pub trees: Vec<TreeModel>,
+    /// What holds rods and bodies together.
+    pub attachments: Vec<Attachment>,
+    /// Actuators of joints.
+    pub actuators: Vec<Actuator>,
+    /// Hands that move along paths.
+    pub hands: Vec<Hand>,
+    /// How steps are taken.
+    pub settings: Settings,
+}
+
+/// The state: all that a run must keep to go on.
+#[derive(Debug, Default, PartialEq)]
+pub struct State {
+    /// Time in s.
+    pub time: f64,
+    /// Rods, in the order of [`Model::rods`].
+    pub rods: Vec<RodState>,
+    /// Bodies and robots, in the order of [`Model::trees`].
+    pub trees: Vec<TreeState>,
+    /// In the order of [`Model::attachments`].
+    pub attachments: Vec<AttachmentState>,
+    /// In the order of [`Model::actuators`].
+    pub actuators: Vec<ActuatorState>,
+    /// In the order of [`Model::hands`].
+    pub hands: Vec<HandState>,
+}
+
+// By hand for the sake of `clone_from`, which keeps what `self` has allocated.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            time: self.time,
+            rods: self.rods.clone(),
+            trees: self.trees.clone(),
+            attachments: self.attachments.clone(),
+            actuators: self.actuators.clone(),
+            hands: self.hands.clone(),
+        }
+    }
+    fn clone_from(&mut self, source: &Self) {
+        self.time = source.time;
+        self.rods.clone_from(&source.rods);
+        self.trees.clone_from(&source.trees);
+        self.attachments.clone_from(&source.attachments);
+        self.actuators.clone_from(&source.actuators);
+        self.hands.clone_from(&source.hands);
+    }
+}
+
+impl State {
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        let trees = self.trees.iter().flat_map(|t| t.q.iter().chain(&t.v));
+        self.time.is_finite()
+            && self.rods.iter().all(RodState::is_finite)
+            && trees.copied().all(f64::is_finite)
+    }
+
+    /// Adds what `model` has and the state lacks, as it is at the start of a run: trees with all joints at zero,
+    /// attachments, actuators and hands that have done nothing yet.
+    pub fn complete(&mut self, model: &Model) {
+        for tree in model.trees.iter().skip(self.trees.len()) {
+            let mut state = tree.tree.zero_state();
+            state.base = Base { pose: tree.base.pose(self.time), ..Base::default() };
+            self.trees.push(state);
+        }
+        self.attachments.resize(model.attachments.len(), AttachmentState::default());
+        self.actuators.resize(model.actuators.len(), ActuatorState::default());
+        for hand in model.hands.iter().skip(self.hands.len()) {
+            self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
+        }
+    }
+}
+
+/// The θ-method: q^θ = θ q + (1−θ) q₀, v^θ likewise, q = q₀ + δt (θ_vq v + (1−θ_vq) v₀).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scheme {
+    /// θ.
+    pub theta: f64,
+    /// θ_vq.
+    pub theta_vq: f64,
+}
+
+impl Scheme {
+    /// Backward Euler, the default: first order, dissipative, stable at any step.
+    pub const BACKWARD_EULER: Self = Self { theta: 1.0, theta_vq: 1.0 };
+    /// The midpoint rule: second order, keeps momentum and nearly energy.
+    pub const MIDPOINT: Self = Self { theta: 0.5, theta_vq: 0.5 };
+    /// Symplectic Euler: first order, explicit, stable only at small steps.
+    pub const SYMPLECTIC_EULER: Self = Self { theta: 0.0, theta_vq: 1.0 };
+}
+
+impl Default for Scheme {
+    fn default() -> Self {
+        Self::BACKWARD_EULER
+    }
+}
+
+/// How steps are taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Time step δt in s.
+    pub dt: f64,
+    /// Time-stepping scheme.
+    pub scheme: Scheme,
+    /// A step has converged when the momentum residual is below this fraction of the impulses at work.
+    pub tolerance: f64,
+    /// Newton iterations before the step is halved.
+    pub max_iterations: usize,
+    /// A step may be halved this often before it is given up: at most 2^this sub-steps.
+    pub max_halvings: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { dt: 1e-3, scheme: Scheme::default(), tolerance: 1e-6, max_iterations: 30, max_halvings: 20 }
+    }
+}

@@ -1,0 +1,551 @@
+//! Rods and trees that constraints hold together: one convex problem, linearised again and again.
+//!
+//! At the iterate v the momentum balance has the residual m and the tangent A; the problem
+//!
+//! ```text
+//!   minimise over v'   ½ |v' − v|²_A + mᵀ(v' − v) + Σ ℓ_i(J_i v' − v̂_i)
+//! ```
+//!
+//! has one optimum, which is the next iterate, or a fraction of the way there: a fraction is accepted if the
+//! incremental potential plus the costs of the constraints falls enough, or the residual m(v) − Jᵀλ(v) clearly does. It
+//! has converged when that residual is small against the impulses at work. J, the laws and their compliance stay as
+//! they are at the start of the step.
+
+use super::demand::Demand;
+use super::layout::Layout;
+use super::rows::RowSet;
+use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
+use super::weight::weight;
+use crate::model::{Model, State};
+use crate::report::stage;
+use crate::workspace::{Outcome, RodWork, TreeWork};
+use rayon::prelude::*;
+use ropewalk_contact::law::{ConstraintLaw, Rows};
+use ropewalk_contact::{Options, Problem, Solution, Solver, Status};
+use ropewalk_linalg::sparse::Tile;
+use ropewalk_rod::motion::StepWeights;
+use std::time::Instant;
+
+/// Inner iterations before the problem is linearised anew.
+const INNER_ITERATIONS: usize = 10;
+
+/// How much more closely the convex problem is solved than the step.
+const INNER_TOLERANCE: f64 = 1e-2;
+
+/// Iterations in which a tree comes to balance with given impulses.
+const SETTLING_ITERATIONS: usize = 10;
+
+/// Scratch of the coupled solve.
+#[derive(Clone, Debug)]
+pub(crate) struct Coupling {
+    pub(crate) layout: Layout,
+    pub(crate) rows: RowSet,
+    pub(crate) demands: Vec<Demand>,
+    problem: Problem,
+    solver: Solver,
+    solution: Solution,
+    column: Vec<f64>,
+    /// Which rods and trees constraints hold in this step.
+    pub(crate) rod_takes_part: Vec<bool>,
+    pub(crate) tree_takes_part: Vec<bool>,
+    /// Effort of each actuator, N or N·m.
+    pub(crate) efforts: Vec<f64>,
+    /// Impulses at the iterate, by constraint.
+    pub(crate) impulses: Vec<Rows>,
+    /// u = J v − v̂ at the iterate, and J d along the direction.
+    excess: Vec<Rows>,
+    change: Vec<Rows>,
+    trial: Vec<Rows>,
+    /// Jᵀλ, four entries a tile.
+    push: Vec<[f64; 4]>,
+}
+
+/// The size of things at an iterate, all together.
+#[derive(Clone, Copy, Debug)]
+struct Merit {
+    potential: f64,
+    residual: f64,
+    impulse: f64,
+    round_off: f64,
+    admissible: bool,
+}
+
+impl Merit {
+    fn is_finite(&self) -> bool {
+        self.residual.is_finite() && self.potential.is_finite()
+    }
+}
+
+/// The rods and trees of the step, with those marked that take part.
+struct Parts<'a> {
+    model: &'a Model,
+    state: &'a State,
+    weights: StepWeights,
+    rods: &'a mut [RodWork],
+    trees: &'a mut [TreeWork],
+}
+
+impl Coupling {
+    pub(crate) fn new(model: &Model) -> Self {
+        let (layout, mut matrix) = Layout::new(model);
+        let n = layout.blocks.vector_len();
+        // What has not taken part yet has a matrix with a factor, too.
+        for tile in 0..layout.blocks.tile_count() {
+            let slot = matrix.pattern().slots(tile).start;
+            matrix.tiles_mut()[slot] = Tile::IDENTITY;
+        }
+        let options = Options { max_iterations: INNER_ITERATIONS, ..Options::default() };
+        Self {
+            problem: Problem {
+                blocks: layout.blocks.clone(),
+                matrix,
+                v_star: vec![0.0; n],
+                residual: vec![0.0; n],
+                skip_free: true,
+                ..Problem::default()
+            },
+            solver: Solver::new(options),
+            solution: Solution::new(),
+            column: Vec::new(),
+            rows: RowSet::default(),
+            demands: Vec::new(),
+            rod_takes_part: vec![false; model.rods.len()],
+            tree_takes_part: vec![false; model.trees.len()],
+            efforts: vec![0.0; model.actuators.len()],
+            impulses: Vec::new(),
+            excess: Vec::new(),
+            change: Vec::new(),
+            trial: Vec::new(),
+            push: vec![[0.0; 4]; n / 4],
+            layout,
+        }
+    }
+
+    /// Marks the rods and trees that the rows touch.
+    pub(crate) fn mark_parts(&mut self) {
+        self.rod_takes_part.fill(false);
+        self.tree_takes_part.fill(false);
+        for c in 0..self.rows.len() {
+            for part in self.rows.jacobian(c) {
+                match self.layout.owner(part.tile) {
+                    Ok(rod) => self.rod_takes_part[rod] = true,
+                    Err(tree) => self.tree_takes_part[tree] = true,
+                }
+            }
+        }
+    }
+
+    /// Moves all that takes part. Leaves velocities in the rods' and trees' work, and the impulses here.
+    pub(crate) fn solve(
+        &mut self,
+        model: &Model,
+        state: &State,
+        weights: StepWeights,
+        rods: &mut [RodWork],
+        trees: &mut [TreeWork],
+    ) -> Outcome {
+        let mut outcome = Outcome { finite: true, ..Outcome::default() };
+        let mut parts = Parts { model, state, weights, rods, trees };
+        let settings = &model.settings;
+        self.solver.options.tolerance = INNER_TOLERANCE * settings.tolerance;
+        let mut clock = Instant::now();
+        self.linearise(&mut parts);
+        outcome.seconds[stage::LINEARISE] += lap(&mut clock);
+        if !self.make_laws(&mut parts, &mut outcome) {
+            return outcome;
+        }
+        self.begin_excess();
+        outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
+        let mut merit = self.merit(&mut parts, None);
+        let mut greatest_impulse = merit.impulse;
+        while (outcome.iterations as usize) < settings.max_iterations {
+            outcome.finite = merit.is_finite();
+            if !outcome.finite {
+                return outcome;
+            }
+            outcome.iterations += 1;
+            if !self.solve_linearised(&mut parts, &mut outcome) {
+                return outcome;
+            }
+            let slope = self.direction(&mut parts);
+            outcome.seconds[stage::SOLVE] += lap(&mut clock);
+            let found = self.search(&mut parts, &merit, slope);
+            let stalled = found.is_none_or(|next| next.residual > CLEAR_FALL * merit.residual);
+            merit = match found {
+                Some(next) => next,
+                // Stay, and evaluate there once more: the last trial has left its own residual.
+                None => self.merit(&mut parts, Some(0.0)),
+            };
+            self.accept(&mut parts);
+            let impulse = merit.impulse;
+            greatest_impulse = greatest_impulse.max(impulse);
+            let followers = parts.rods.iter().any(|w| !w.motion.followers.is_empty());
+            if followers && found.is_some() {
+                // Within the search followers keep the direction of the last linearisation; judge with them turned.
+                self.linearise(&mut parts);
+                merit = self.merit(&mut parts, None);
+            }
+            outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
+            outcome.seconds[stage::LINEARISE] += lap(&mut clock);
+            let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
+            let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
+            let scale = if last { greatest_impulse } else { impulse };
+            if merit.admissible && merit.residual <= f64::max(settings.tolerance * scale, floor) {
+                outcome.converged = true;
+                self.settle(&mut parts);
+                return outcome;
+            }
+            if found.is_none() {
+                return outcome;
+            }
+            if !followers {
+                self.linearise(&mut parts);
+            }
+            outcome.seconds[stage::LINEARISE] += lap(&mut clock);
+        }
+        outcome
+    }
+
+    /// With the impulses found, makes momentum balance to round-off where that is cheap: a rod that nothing holds is
+    /// shifted as a whole, a tree is solved by itself. Velocities change by no more than the tolerance.
+    fn settle(&mut self, parts: &mut Parts<'_>) {
+        let Parts { model, state, weights, rods, trees } = parts;
+        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            let (rod, motion) = (&model.rods[r], &mut work.motion);
+            if motion.held.iter().any(|held| held[..3] != [false; 3]) || !motion.drag.is_empty() {
+                continue;
+            }
+            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
+            let mut left = [0.0; 3];
+            for (residual, push) in motion.residual.iter().zip(push) {
+                for k in 0..3 {
+                    left[k] += residual[k] - push[k];
+                }
+            }
+            let mass = rod.total_mass() * (1.0 + rod.mass_damping * weights.theta * weights.dt);
+            for v in &mut motion.v {
+                for k in 0..3 {
+                    v[k] -= left[k] / mass;
+                }
+            }
+        }
+        for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            let (tree, state) = (&model.trees[t].tree, &state.trees[t]);
+            let motion = &mut work.motion;
+            let n = motion.v.len();
+            let push = &self.push.as_flattened()[4 * self.layout.tree_tile[t]..][..n];
+            let mut size = f64::INFINITY;
+            for _ in 0..SETTLING_ITERATIONS {
+                let merit = motion.linearise(tree, state);
+                let mut left = 0.0;
+                for i in 0..n {
+                    motion.residual[i] -= push[i];
+                    left += motion.residual[i] * motion.residual[i] / motion.tangent[i * n + i];
+                }
+                if left >= size || left.sqrt() <= TREE_TOLERANCE * merit.impulse {
+                    break;
+                }
+                size = left;
+                motion.solve_direction();
+                for (v, d) in motion.v.iter_mut().zip(&motion.direction) {
+                    *v += d;
+                }
+            }
+        }
+    }
+
+    /// Takes what constraints push at held degrees of freedom from the residuals there, which leaves the impulses of
+    /// the clamps.
+    pub(crate) fn take_from_held(&self, rods: &mut [RodWork]) {
+        for (constraint, part) in &self.rows.held {
+            let Ok(r) = self.layout.owner(part.tile) else { continue };
+            let residual = &mut rods[r].motion.residual[part.tile - self.layout.rod_tile[r]];
+            for (row, lambda) in part.rows.iter().zip(self.impulses[*constraint]) {
+                for k in 0..4 {
+                    residual[k] -= row[k] * lambda;
+                }
+            }
+        }
+    }
+
+    /// Residuals and tangents at the iterate, and their copy in the problem.
+    fn linearise(&mut self, parts: &mut Parts<'_>) {
+        let Parts { model, state, weights, rods, trees } = parts;
+        let weights = *weights;
+        let takes_part = &self.rod_takes_part;
+        for_each_part(rods, takes_part, |r, work| {
+            work.made_positive = false;
+            work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], weights));
+        });
+        for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            work.merit = Some(work.motion.linearise(&model.trees[t].tree, &state.trees[t]));
+        }
+        self.copy_matrix(rods, trees);
+        self.copy_vectors(rods, trees);
+    }
+
+    fn copy_matrix(&mut self, rods: &[RodWork], trees: &[TreeWork]) {
+        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            self.layout.set_rod(r, &work.motion, &mut self.problem.matrix);
+        }
+        for (t, work) in trees.iter().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            self.layout.set_tree(t, &work.motion, &mut self.problem.matrix);
+        }
+    }
+
+    /// v and m at the iterate, with no residual where something is held.
+    fn copy_vectors(&mut self, rods: &[RodWork], trees: &[TreeWork]) {
+        let (v_star, _) = self.problem.v_star.as_chunks_mut::<4>();
+        let (residual, _) = self.problem.residual.as_chunks_mut::<4>();
+        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            let motion = &work.motion;
+            let tiles = self.layout.rod_tile[r]..self.layout.rod_tile[r + 1];
+            v_star[tiles.clone()].copy_from_slice(&motion.v);
+            for ((to, from), held) in residual[tiles].iter_mut().zip(&motion.residual).zip(&motion.held) {
+                for k in 0..4 {
+                    to[k] = if held[k] { 0.0 } else { from[k] };
+                }
+            }
+        }
+        for (t, work) in trees.iter().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            let first = 4 * self.layout.tree_tile[t];
+            let n = work.motion.v.len();
+            self.problem.v_star[first..first + n].copy_from_slice(&work.motion.v);
+            self.problem.residual[first..first + n].copy_from_slice(&work.motion.residual);
+        }
+    }
+
+    /// Laws from weights at the start of the step. False if the model has a parameter that no law can work with.
+    fn make_laws(&mut self, parts: &mut Parts<'_>, outcome: &mut Outcome) -> bool {
+        for work in parts.trees.iter_mut() {
+            if work.motion.factor().is_err() {
+                return false;
+            }
+        }
+        self.problem.constraints.clear();
+        let mut c = 0;
+        while c < self.demands.len() {
+            let (demand, jacobian) = (self.demands[c], self.rows.jacobian(c));
+            let (matrix, column) = (&self.problem.matrix, &mut self.column);
+            let weight = weight(jacobian, demand.row_count(), &self.layout, matrix, parts.trees, column);
+            let weight = match weight {
+                Ok(weight) => weight,
+                Err(bad) => {
+                    if !self.make_positive(bad.tile, parts, outcome) {
+                        return false;
+                    }
+                    continue;
+                }
+            };
+            let Ok(law) = demand.law(weight, parts.weights.dt) else {
+                outcome.finite = false;
+                return false;
+            };
+            self.problem.constraints.push_driven(law, jacobian, self.rows.driven[c]);
+            c += 1;
+        }
+        true
+    }
+
+    /// Replaces the tangent of the rod that owns `tile` by one that is positive definite. False if that cannot help.
+    fn make_positive(&mut self, tile: usize, parts: &mut Parts<'_>, outcome: &mut Outcome) -> bool {
+        let Ok(r) = self.layout.owner(tile) else { return false };
+        let work = &mut parts.rods[r];
+        if work.made_positive || !self.rod_takes_part[r] {
+            return false;
+        }
+        work.made_positive = true;
+        outcome.altered_tangents += 1;
+        work.motion.make_positive(&parts.model.rods[r], &parts.state.rods[r], parts.weights);
+        self.layout.set_rod(r, &work.motion, &mut self.problem.matrix);
+        true
+    }
+
+    /// u at the iterate.
+    fn begin_excess(&mut self) {
+        let constraints = &self.problem.constraints;
+        self.excess.clear();
+        self.impulses.clear();
+        for c in 0..constraints.len() {
+            let (v, bias) = (constraints.velocity(c, &self.problem.v_star), constraints.bias(c));
+            self.excess.push([v[0] - bias[0], v[1] - bias[1], v[2] - bias[2]]);
+            self.impulses.push([0.0; 3]);
+        }
+        self.change.clear();
+        self.change.resize(constraints.len(), [0.0; 3]);
+        self.trial.clear();
+        self.trial.resize(constraints.len(), [0.0; 3]);
+    }
+
+    /// The convex problem at the present linearisation. False if it has no solution.
+    fn solve_linearised(&mut self, parts: &mut Parts<'_>, outcome: &mut Outcome) -> bool {
+        loop {
+            if self.solver.solve(&self.problem, None, &mut self.solution).is_err() {
+                outcome.finite = false;
+                return false;
+            }
+            outcome.inner_iterations += self.solution.iterations as u32;
+            match self.solution.status {
+                Status::NotPositiveDefinite { tile, .. } => {
+                    if !self.make_positive(tile, parts, outcome) {
+                        return false;
+                    }
+                }
+                status => return status.has_solution(),
+            }
+        }
+    }
+
+    /// The way from the iterate to the solution, in every part; J d; and the slope of the merit along it.
+    fn direction(&mut self, parts: &mut Parts<'_>) -> f64 {
+        let mut slope = 0.0;
+        let (v, _) = self.solution.v.as_chunks::<4>();
+        let (from, _) = self.problem.v_star.as_chunks::<4>();
+        for (r, work) in parts.rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            let motion = &mut work.motion;
+            let first = self.layout.rod_tile[r];
+            for i in 0..motion.v.len() {
+                for k in 0..4 {
+                    let d = if motion.held[i][k] { 0.0 } else { v[first + i][k] - from[first + i][k] };
+                    motion.direction[i][k] = d;
+                    slope += if motion.held[i][k] { 0.0 } else { motion.residual[i][k] * d };
+                }
+            }
+        }
+        for (t, work) in parts.trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            let first = 4 * self.layout.tree_tile[t];
+            let motion = &mut work.motion;
+            for i in 0..motion.v.len() {
+                let d = self.solution.v[first + i] - self.problem.v_star[first + i];
+                motion.direction[i] = d;
+                slope += motion.residual[i] * d;
+            }
+        }
+        let constraints = &self.problem.constraints;
+        for c in 0..constraints.len() {
+            let to = constraints.velocity(c, &self.solution.v);
+            let bias = constraints.bias(c);
+            for row in 0..3 {
+                self.change[c][row] = to[row] - bias[row] - self.excess[c][row];
+                slope -= self.impulses[c][row] * self.change[c][row];
+            }
+        }
+        slope
+    }
+
+    /// Finds a fraction of the direction that makes progress, and leaves that trial; `None` if there is none.
+    fn search(&mut self, parts: &mut Parts<'_>, from: &Merit, slope: f64) -> Option<Merit> {
+        // Below this a change of the potential is round-off.
+        let slack = 1e-12 * (from.potential.abs() + from.impulse * from.impulse);
+        let mut fraction = 1.0;
+        for _ in 0..MAX_HALVINGS {
+            let merit = self.merit(parts, Some(fraction));
+            let falls = merit.potential <= from.potential + SUFFICIENT * fraction * slope + slack;
+            let clears = merit.residual <= CLEAR_FALL * from.residual;
+            // From a shape that is not admissible any better one will do.
+            let admissible = merit.admissible || !from.admissible;
+            if merit.is_finite() && admissible && (falls || clears) {
+                return Some(merit);
+            }
+            fraction *= 0.5;
+        }
+        None
+    }
+
+    /// The merit at the iterate as linearised, or at a fraction of the direction, which becomes the trial.
+    fn merit(&mut self, parts: &mut Parts<'_>, fraction: Option<f64>) -> Merit {
+        let Parts { model, state, weights, rods, trees } = parts;
+        let weights = *weights;
+        if let Some(fraction) = fraction {
+            for_each_part(rods, &self.rod_takes_part, |r, work| {
+                let merit = work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
+                work.merit = Some(merit);
+            });
+            for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+                work.merit = Some(work.motion.try_fraction(&model.trees[t].tree, &state.trees[t], fraction));
+            }
+        }
+        let mut out = Merit { potential: 0.0, residual: 0.0, impulse: 0.0, round_off: 0.0, admissible: true };
+        // Costs and impulses of the constraints, and Jᵀλ.
+        let constraints = &self.problem.constraints;
+        self.push.fill([0.0; 4]);
+        let alpha = fraction.unwrap_or(0.0);
+        for c in 0..constraints.len() {
+            let (u, d) = (self.excess[c], self.change[c]);
+            let u = [u[0] + alpha * d[0], u[1] + alpha * d[1], u[2] + alpha * d[2]];
+            self.trial[c] = u;
+            let law = constraints.law(c);
+            out.potential += law.cost(u);
+            self.impulses[c] = law.impulse(u);
+            constraints.add_impulse(c, self.impulses[c], self.push.as_flattened_mut());
+        }
+        let mut pushed = 0.0;
+        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            let motion = &work.motion;
+            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
+            for (i, push) in push.iter().enumerate() {
+                let inverse = &motion.inverse_diagonal()[i];
+                for k in 0..4 {
+                    if !motion.held[i][k] {
+                        let left = motion.residual[i][k] - push[k];
+                        out.residual += inverse[k] * left * left;
+                        pushed += inverse[k] * push[k] * push[k];
+                    }
+                }
+            }
+            if let Some(m) = work.merit {
+                out.potential += m.potential;
+                out.impulse += m.impulse * m.impulse;
+                out.round_off += m.round_off * m.round_off;
+                out.admissible &= m.admissible;
+            }
+        }
+        for (t, work) in trees.iter().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            let motion = &work.motion;
+            let push = &self.push.as_flattened()[4 * self.layout.tree_tile[t]..];
+            let n = motion.v.len();
+            for i in 0..n {
+                let inverse = 1.0 / motion.tangent[i * n + i];
+                let left = motion.residual[i] - push[i];
+                out.residual += inverse * left * left;
+                pushed += inverse * push[i] * push[i];
+            }
+            if let Some(m) = work.merit {
+                out.potential += m.potential;
+                out.impulse += m.impulse * m.impulse;
+                out.round_off += m.round_off * m.round_off;
+            }
+        }
+        out.residual = out.residual.sqrt();
+        out.impulse = f64::max(out.impulse, pushed).sqrt();
+        out.round_off = out.round_off.sqrt();
+        out
+    }
+
+    /// Takes the trial as the iterate.
+    fn accept(&mut self, parts: &mut Parts<'_>) {
+        for (_, work) in parts.rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            work.motion.accept();
+        }
+        for (_, work) in parts.trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            work.motion.accept();
+        }
+        core::mem::swap(&mut self.excess, &mut self.trial);
+    }
+}
+
+/// Calls `work_on` for every rod that takes part, in parallel if there are several.
+fn for_each_part(
+    rods: &mut [RodWork],
+    takes_part: &[bool],
+    work_on: impl Fn(usize, &mut RodWork) + Send + Sync,
+) {
+    if takes_part.iter().filter(|t| **t).count() <= 1 {
+        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| takes_part[*r]) {
+            work_on(r, work);
+        }
+        return;
+    }
+    let all = rods.par_iter_mut().enumerate().with_max_len(1);
+    all.filter(|(r, _)| takes_part[*r]).for_each(|(r, work)| work_on(r, work));
+}

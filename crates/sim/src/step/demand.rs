@@ -1,0 +1,47 @@
+//! What each constraint asks for, and the law that it gives once its weight is known.
+
+use ropewalk_contact::Law;
+use ropewalk_contact::law::actuator::ActuatorParameters;
+use ropewalk_contact::law::spring::Spring;
+use ropewalk_contact::law::{Actuator, Attachment, Coupler, DryFriction, JointLimit, ParameterError, Rows};
+
+/// What a constraint asks for at the start of the step. Lengths in m, angles in rad, efforts in N or N·m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Demand {
+    /// Three rows brought to zero gap and held there.
+    Hold { gap: Rows },
+    /// A joint kept in its range.
+    Limit { position: f64, range: [f64; 2] },
+    /// A joint driven.
+    Drive { parameters: ActuatorParameters, position: f64 },
+    /// A joint that follows another.
+    Follow { follower: f64, leader: f64, ratio: f64, offset: f64 },
+    /// Dry friction in a joint.
+    Friction { effort: f64 },
+}
+
+impl Demand {
+    /// How many rows it has.
+    pub(crate) fn row_count(&self) -> usize {
+        if let Self::Hold { .. } = self { 3 } else { 1 }
+    }
+
+    /// The law of a constraint of weight `weight` in a step of length `dt`. Springs are as stiff as the near-rigid bound
+    /// allows: some thousand times as stiff as what they hold.
+    pub(crate) fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        let spring = Spring::default();
+        Ok(match *self {
+            Self::Hold { gap } => Attachment::vector(gap, &spring, weight, dt)?.into(),
+            Self::Limit { position, range: [lower, upper] } => {
+                JointLimit::new(position, lower, upper, &spring, weight, dt)?.into()
+            }
+            Self::Drive { parameters, position } => Actuator::new(&parameters, position, dt)?.into(),
+            Self::Follow { follower, leader, ratio, offset } => {
+                Coupler::new(follower, leader, ratio, offset, &spring, weight, dt)?.into()
+            }
+            Self::Friction { effort } => {
+                DryFriction::new(effort, DryFriction::DEFAULT_SIGMA, weight, dt)?.into()
+            }
+        })
+    }
+}

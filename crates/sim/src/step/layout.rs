@@ -1,0 +1,150 @@
+//! Where rods and trees lie in the vectors and the matrix of the contact problem.
+//!
+//! Nodes of all rods come first, one tile of four each (position and the angle of the edge that leaves the node), then
+//! the joints of all trees, four to a tile.
+
+use crate::model::Model;
+use ropewalk_body::motion::TreeMotion;
+use ropewalk_contact::Blocks;
+use ropewalk_linalg::sparse::{Tile, TileMatrix};
+use ropewalk_rod::motion::RodMotion;
+
+/// Places of all unknowns; constant during a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) blocks: Blocks,
+    /// First tile of each rod, and the end of the last.
+    pub(crate) rod_tile: Vec<usize>,
+    /// First tile of each tree, and the end of the last.
+    pub(crate) tree_tile: Vec<usize>,
+    /// By rod and node: slots of A(i, i), A(i+1, i), A(i+2, i), and whether the last two are stored transposed.
+    slots: Vec<[Slot; 3]>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    at: u32,
+    /// 0: there is no such block; 1: as it is; 2: transposed.
+    mode: u8,
+}
+
+impl Layout {
+    /// The layout of `model` and the zero matrix with its pattern.
+    pub(crate) fn new(model: &Model) -> (Self, TileMatrix) {
+        let mut layout = Self::default();
+        let mut pairs = Vec::new();
+        for rod in &model.rods {
+            let (first, n) = (layout.blocks.tile_count(), rod.node_count());
+            layout.rod_tile.push(first);
+            for i in 0..n {
+                layout.blocks.add(4);
+                for ahead in [1, 2] {
+                    if rod.closed() || i + ahead < n {
+                        pairs.push((first + i, first + (i + ahead) % n));
+                    }
+                }
+            }
+        }
+        layout.rod_tile.push(layout.blocks.tile_count());
+        for tree in &model.trees {
+            layout.tree_tile.push(layout.blocks.tile_count());
+            if tree.tree.velocity_count() > 0 {
+                layout.blocks.add(tree.tree.velocity_count());
+            }
+        }
+        layout.tree_tile.push(layout.blocks.tile_count());
+        let matrix = layout.blocks.matrix(pairs);
+        for (r, rod) in model.rods.iter().enumerate() {
+            let (first, n) = (layout.rod_tile[r], rod.node_count());
+            for i in 0..n {
+                let slots = [0, 1, 2].map(|ahead| {
+                    if !rod.closed() && i + ahead >= n {
+                        return Slot::default();
+                    }
+                    let (column, row) = (first + i, first + (i + ahead) % n);
+                    let mode = if row >= column { 1 } else { 2 };
+                    let at = matrix.pattern().slot(row.max(column), row.min(column)).unwrap_or(0);
+                    Slot { at: at as u32, mode }
+                });
+                layout.slots.push(slots);
+            }
+        }
+        (layout, matrix)
+    }
+
+    /// Which rod a tile belongs to, or `Err` with the tree.
+    pub(crate) fn owner(&self, tile: usize) -> Result<usize, usize> {
+        let rods = self.rod_tile.len() - 1;
+        if tile < self.rod_tile[rods] {
+            Ok(self.rod_tile.partition_point(|&first| first <= tile) - 1)
+        } else {
+            Err(self.tree_tile.partition_point(|&first| first <= tile) - 1)
+        }
+    }
+
+    /// Copies the tangent of rod `r` into the matrix.
+    pub(crate) fn set_rod(&self, r: usize, motion: &RodMotion, matrix: &mut TileMatrix) {
+        let tangent = &motion.tangent;
+        let first = self.rod_tile[r];
+        let slots = &self.slots[first..self.rod_tile[r + 1]];
+        let tiles = matrix.tiles_mut();
+        // Short closed rods couple a pair of nodes in several ways, so blocks off the diagonal are summed.
+        for [_, next, second] in slots {
+            for slot in [next, second] {
+                if slot.mode > 0 {
+                    tiles[slot.at as usize] = Tile::ZERO;
+                }
+            }
+        }
+        for (i, [diagonal, next, second]) in slots.iter().enumerate() {
+            let block = &tangent.diagonal[i];
+            let tile = &mut tiles[diagonal.at as usize].0;
+            for c in 0..4 {
+                for r in c..4 {
+                    tile[c][r] = block[c][r];
+                    tile[r][c] = block[c][r];
+                }
+            }
+            for (slot, block) in [(next, &tangent.next[i]), (second, &tangent.second[i])] {
+                let tile = &mut tiles[slot.at as usize].0;
+                match slot.mode {
+                    1 => {
+                        for c in 0..4 {
+                            for r in 0..4 {
+                                tile[c][r] += block[c][r];
+                            }
+                        }
+                    }
+                    2 => {
+                        for c in 0..4 {
+                            for r in 0..4 {
+                                tile[r][c] += block[c][r];
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Copies the tangent of tree `t` into the matrix.
+    pub(crate) fn set_tree(&self, t: usize, motion: &TreeMotion, matrix: &mut TileMatrix) {
+        let n = motion.v.len();
+        let first = self.tree_tile[t];
+        for column in 0..n.div_ceil(4) {
+            for row in column..n.div_ceil(4) {
+                let Some(slot) = matrix.pattern().slot(first + row, first + column) else { continue };
+                let tile = &mut matrix.tiles_mut()[slot].0;
+                for c in 0..4 {
+                    for r in 0..4 {
+                        let (i, j) = (4 * row + r, 4 * column + c);
+                        if i < n && j < n {
+                            tile[c][r] = motion.tangent[i * n + j];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

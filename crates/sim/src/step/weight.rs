@@ -1,0 +1,86 @@
+//! The weight of a constraint: how easily its rows are moved.
+//!
+//! w = ‖J D⁻¹ Jᵀ‖_F / rows with D the diagonal blocks of A: of a node the 3×3 block of its position and the entry of its
+//! angle, of a tree the whole. (Elastic stiffness is in A. Position and angle of a node count apart, since the angle
+//! belongs to the edge on one side of the node: together, a rod would behave differently from its mirror image.)
+
+use super::layout::Layout;
+use crate::workspace::TreeWork;
+use ropewalk_contact::JacobianTile;
+use ropewalk_linalg::sparse::TileMatrix;
+
+/// A diagonal block that is not positive definite.
+pub(super) struct NotPositive {
+    /// Its tile.
+    pub(super) tile: usize,
+}
+
+/// w of a constraint with the given Jacobian. `column` is scratch.
+pub(super) fn weight(
+    jacobian: &[JacobianTile],
+    row_count: usize,
+    layout: &Layout,
+    matrix: &TileMatrix,
+    trees: &mut [TreeWork],
+    column: &mut Vec<f64>,
+) -> Result<f64, NotPositive> {
+    let mut w = [[0.0; 3]; 3];
+    for (at, part) in jacobian.iter().enumerate() {
+        match layout.owner(part.tile) {
+            Ok(_) => add_node(part, matrix, &mut w)?,
+            Err(t) => {
+                let tiles = layout.tree_tile[t]..layout.tree_tile[t + 1];
+                // Each tree once, at its first tile.
+                if jacobian[..at].iter().any(|p| tiles.contains(&p.tile)) {
+                    continue;
+                }
+                let parts = jacobian.iter().filter(|p| tiles.contains(&p.tile));
+                for row in 0..row_count {
+                    column.clear();
+                    column.resize(4 * tiles.len(), 0.0);
+                    for part in parts.clone() {
+                        let first = 4 * (part.tile - tiles.start);
+                        column[first..first + 4].copy_from_slice(&part.rows[row]);
+                    }
+                    let n = trees[t].motion.v.len();
+                    trees[t].motion.solve_tangent(&mut column[..n]);
+                    for part in parts.clone() {
+                        let first = 4 * (part.tile - tiles.start);
+                        for other in 0..row_count {
+                            w[other][row] +=
+                                (0..4).map(|k| part.rows[other][k] * column[first + k]).sum::<f64>();
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let squared: f64 = w.iter().flatten().map(|x| x * x).sum();
+    Ok(squared.sqrt() / row_count as f64)
+}
+
+/// w += J D⁻¹ Jᵀ of a node.
+fn add_node(part: &JacobianTile, matrix: &TileMatrix, w: &mut [[f64; 3]; 3]) -> Result<(), NotPositive> {
+    let a = matrix.diagonal(part.tile);
+    let bad = || NotPositive { tile: part.tile };
+    let positive = |x: f64| if x > 0.0 && x.is_finite() { Ok(x) } else { Err(bad()) };
+    // Cholesky of the 3×3 block: L = [[l00], [l10, l11], [l20, l21, l22]].
+    let l00 = positive(a.get(0, 0))?.sqrt();
+    let l10 = a.get(1, 0) / l00;
+    let l20 = a.get(2, 0) / l00;
+    let l11 = positive(a.get(1, 1) - l10 * l10)?.sqrt();
+    let l21 = (a.get(2, 1) - l20 * l10) / l11;
+    let l22 = positive(a.get(2, 2) - l20 * l20 - l21 * l21)?.sqrt();
+    let l33 = positive(a.get(3, 3))?.sqrt();
+    let x = part.rows.map(|row| {
+        let x0 = row[0] / l00;
+        let x1 = (row[1] - l10 * x0) / l11;
+        [x0, x1, (row[2] - l20 * x0 - l21 * x1) / l22, row[3] / l33]
+    });
+    for r in 0..3 {
+        for s in 0..3 {
+            w[r][s] += (0..4).map(|k| x[r][k] * x[s][k]).sum::<f64>();
+        }
+    }
+    Ok(())
+}
