@@ -16,7 +16,7 @@ pub mod mass;
 pub mod mesh;
 mod penetration;
 mod point;
-mod segment;
+pub mod segment;
 pub mod shape;
 mod surface;
 

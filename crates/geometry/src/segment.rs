@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// Parameter in [0, 1] of the point of the segment a–b nearest to `p`; 0 if the segment has no length.
 #[inline]
-pub(crate) fn closest_parameter(a: DVec3, b: DVec3, p: DVec3) -> f64 {
+pub fn closest_parameter(a: DVec3, b: DVec3, p: DVec3) -> f64 {
     let u = b - a;
     let squared = u.length_squared();
     if squared > 0.0 { ((p - a).dot(u) / squared).clamp(0.0, 1.0) } else { 0.0 }
@@ -27,7 +27,7 @@ pub(crate) fn at(a: DVec3, b: DVec3, s: f64) -> DVec3 {
 /// one more projection on each, which takes out the error of nearly parallel lines). For parallel segments that
 /// overlap: the middle of the overlap.
 #[inline]
-pub(crate) fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) {
+pub fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
     if uu <= 0.0 {
@@ -64,7 +64,7 @@ fn parallel_parameters(uu: f64, uv: f64, uw: f64, vv: f64, vw: f64) -> (f64, f64
 /// points at the parameters s and t. Where segments (nearly) cross, v is round-off: the normal is then square to both,
 /// square to the one that is met between its ends, or, for segments on one line, any direction across.
 #[inline]
-pub(crate) fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) -> (f64, DVec3) {
+pub fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) -> (f64, DVec3) {
     let distance = v.length();
     let size = (ab[1] - ab[0]).abs().max((cd[1] - cd[0]).abs()).max_element();
     if distance > 1e-6 * size {

@@ -16,8 +16,8 @@ pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion, Clamp,
-    ClampPose, Command, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion, Scheme, Settings,
-    ShapeDrive, State, TreeModel,
+    ClampPose, Command, ContactSettings, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion,
+    Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
 };
 pub use report::{StepReport, StepStatus, Wrench};
 pub use step::step;

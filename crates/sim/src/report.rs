@@ -14,16 +14,18 @@ pub enum StepStatus {
 }
 
 /// The stages of a step, in order.
-pub const STAGES: [&str; 6] = ["kinematics", "constrain", "linearise", "solve", "advance", "observe"];
+pub const STAGES: [&str; 7] =
+    ["kinematics", "collide", "constrain", "linearise", "solve", "advance", "observe"];
 
 /// Places of the stages in [`STAGES`].
 pub(crate) mod stage {
     pub(crate) const KINEMATICS: usize = 0;
-    pub(crate) const CONSTRAIN: usize = 1;
-    pub(crate) const LINEARISE: usize = 2;
-    pub(crate) const SOLVE: usize = 3;
-    pub(crate) const ADVANCE: usize = 4;
-    pub(crate) const OBSERVE: usize = 5;
+    pub(crate) const COLLIDE: usize = 1;
+    pub(crate) const CONSTRAIN: usize = 2;
+    pub(crate) const LINEARISE: usize = 3;
+    pub(crate) const SOLVE: usize = 4;
+    pub(crate) const ADVANCE: usize = 5;
+    pub(crate) const OBSERVE: usize = 6;
 }
 
 /// What one step did. Sums are over sub-steps, maxima over rods and sub-steps.

@@ -3,12 +3,14 @@
 pub mod actuator;
 pub mod attachment;
 pub mod clamp;
+pub mod contact;
 pub mod load;
 pub mod tree;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
+pub use contact::{ContactSettings, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, TreeModel};
 
@@ -39,8 +41,19 @@ pub struct Model {
     pub actuators: Vec<Actuator>,
     /// Hands that move along paths.
     pub hands: Vec<Hand>,
+    /// Contact; `None`: everything passes through everything.
+    pub contact: Option<ContactSettings>,
+    /// Surfaces of the rods; those that are not there have the default one.
+    pub rod_surfaces: Vec<Surface>,
     /// How steps are taken.
     pub settings: Settings,
+}
+
+impl Model {
+    /// The surface of rod `r`.
+    pub fn rod_surface(&self, r: usize) -> Surface {
+        self.rod_surfaces.get(r).copied().unwrap_or_default()
+    }
 }
 
 /// The state: all that a run must keep to go on.

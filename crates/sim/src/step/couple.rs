@@ -11,8 +11,10 @@
 //! has converged when that residual is small against the impulses at work. J, the laws and their compliance stay as
 //! they are at the start of the step.
 
+use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
+use super::reach::Reaches;
 use super::rows::RowSet;
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
 use super::weight::weight;
@@ -39,6 +41,8 @@ const SETTLING_ITERATIONS: usize = 10;
 #[derive(Clone, Debug)]
 pub(crate) struct Coupling {
     pub(crate) layout: Layout,
+    pub(crate) collider: Collider,
+    pub(crate) reaches: Reaches,
     pub(crate) rows: RowSet,
     pub(crate) demands: Vec<Demand>,
     problem: Problem,
@@ -108,6 +112,8 @@ impl Coupling {
             solution: Solution::new(),
             column: Vec::new(),
             rows: RowSet::default(),
+            collider: Collider::new(model),
+            reaches: Reaches::new(model),
             demands: Vec::new(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],

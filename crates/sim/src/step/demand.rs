@@ -2,6 +2,7 @@
 
 use ropewalk_contact::Law;
 use ropewalk_contact::law::actuator::ActuatorParameters;
+use ropewalk_contact::law::sap::{SapContact, SapParameters};
 use ropewalk_contact::law::spring::Spring;
 use ropewalk_contact::law::{Actuator, Attachment, Coupler, DryFriction, JointLimit, ParameterError, Rows};
 
@@ -18,12 +19,14 @@ pub(crate) enum Demand {
     Follow { follower: f64, leader: f64, ratio: f64, offset: f64 },
     /// Dry friction in a joint.
     Friction { effort: f64 },
+    /// Surfaces that touch.
+    Touch(SapParameters),
 }
 
 impl Demand {
     /// How many rows it has.
     pub(crate) fn row_count(&self) -> usize {
-        if let Self::Hold { .. } = self { 3 } else { 1 }
+        if let Self::Hold { .. } | Self::Touch(_) = self { 3 } else { 1 }
     }
 
     /// The law of a constraint of weight `weight` in a step of length `dt`. Springs are as stiff as the near-rigid bound
@@ -31,6 +34,7 @@ impl Demand {
     pub(crate) fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
         let spring = Spring::default();
         Ok(match *self {
+            Self::Touch(parameters) => SapContact::new(&parameters, weight, dt)?.into(),
             Self::Hold { gap } => Attachment::vector(gap, &spring, weight, dt)?.into(),
             Self::Limit { position, range: [lower, upper] } => {
                 JointLimit::new(position, lower, upper, &spring, weight, dt)?.into()

@@ -12,6 +12,7 @@
 
 pub(crate) mod advance;
 mod attach;
+pub(crate) mod collide;
 pub(crate) mod couple;
 mod demand;
 pub(crate) mod hand;
@@ -20,8 +21,10 @@ mod layout;
 mod load;
 mod observe;
 mod prescribe;
+mod reach;
 pub(crate) mod rows;
 pub(crate) mod solve;
+mod touch;
 mod weight;
 
 use crate::model::{Model, State};
@@ -111,6 +114,13 @@ pub(crate) fn substep(
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     begin(model, state, workspace, weights, end, least_shape);
     let clock = Instant::now();
+    if let Some(contact) = &model.contact {
+        let couple::Coupling { collider, reaches, .. } = &mut workspace.coupling;
+        reaches.update(model, state, &workspace.rods, dt, contact.look_ahead);
+        collider.find(model, state, reaches);
+    }
+    let collide_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
     constrain(model, state, workspace, dt, end);
     let constrain_seconds = clock.elapsed().as_secs_f64();
     let takes_part = &workspace.coupling.rod_takes_part;
@@ -133,6 +143,7 @@ pub(crate) fn substep(
         let Workspace { coupling, rods, trees, .. } = workspace;
         coupled = coupling.solve(model, state, weights, rods, trees);
     }
+    coupled.seconds[stage::COLLIDE] += collide_seconds;
     coupled.seconds[stage::CONSTRAIN] += constrain_seconds;
     let mut outcome = Outcome::of_all(workspace);
     outcome.merge(&coupled);
@@ -201,8 +212,11 @@ pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Worksp
     state.attachments = attachments;
     coupling.rows.clear();
     coupling.demands.clear();
-    let couple::Coupling { layout, rows, demands, .. } = coupling;
+    let couple::Coupling { layout, rows, demands, collider, .. } = coupling;
     let scene = scene(model, state, layout, rods, trees);
+    if model.contact.is_some() {
+        touch::add_rows(&collider.contacts, &scene, dt, rows, demands);
+    }
     attach::add_rows(model, &scene, rows, demands);
     joints::add_rows(model, &scene, rows, demands);
     joints::add_actuators(model, &scene, (dt, end), rows, demands);

@@ -101,6 +101,7 @@ pub(super) fn constraint_impulses(
             }
             Source::Limit { tree, dof } => sensed.limits[tree][dof] += lambda[0],
             Source::Friction { tree, dof } => sensed.frictions[tree][dof] += lambda[0],
+            Source::Contact(_) => {}
             Source::Mimic { tree, link } => sensed.mimics[tree][link] += lambda[0],
         }
     }

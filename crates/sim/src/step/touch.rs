@@ -1,0 +1,65 @@
+//! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they demand.
+
+use super::collide::{Contact, Side};
+use super::demand::Demand;
+use super::rows::{RowSet, Scene, Source};
+use glam::DVec3;
+use ropewalk_contact::law::sap::SapParameters;
+use ropewalk_contact::law::spring::Spring;
+
+/// A sliding contact is lifted by μ |v_t| δt under the cone law; up to this many times that height it counts as touching.
+const LIFT: f64 = 1.5;
+
+/// Adds the rows of all contacts for a step of `dt` (s).
+pub(super) fn add_rows(
+    contacts: &[Contact],
+    scene: &Scene<'_>,
+    dt: f64,
+    rows: &mut RowSet,
+    demands: &mut Vec<Demand>,
+) {
+    for (c, contact) in contacts.iter().enumerate() {
+        let directions = directions(contact.normal);
+        let mut slip = DVec3::ZERO;
+        for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
+            match *side {
+                Side::Edge { rod, edge, fraction } => {
+                    let (rod, edge) = (rod as usize, edge as usize);
+                    let (shape, state) = (&scene.rods[rod], &scene.state.rods[rod]);
+                    let place = state.position(edge) + fraction * state.edge(shape, edge);
+                    rows.add_rod_point(
+                        scene,
+                        (rod, edge, fraction),
+                        contact.point - place,
+                        &directions,
+                        sign,
+                    );
+                    let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
+                    slip += sign * (v + fraction * (w - v));
+                }
+            }
+        }
+        rows.finish(scene, Source::Contact(c));
+        let along = contact.normal * contact.normal.dot(slip);
+        let lift = LIFT * contact.surface.friction * (slip - along).length() * dt;
+        // Until they touch, surfaces feel neither friction nor damping: both would act across the gap.
+        let touching = contact.gap <= lift;
+        let surface = &contact.surface;
+        demands.push(Demand::Touch(SapParameters {
+            friction: if touching { surface.friction } else { 0.0 },
+            gap: contact.gap,
+            spring: Spring {
+                stiffness: surface.stiffness,
+                dissipation_time: if touching { surface.dissipation_time } else { 0.0 },
+                near_rigid_beta: 1.0,
+            },
+            ..SapParameters::default()
+        }));
+    }
+}
+
+/// (t₁, t₂, n), right-handed.
+pub(super) fn directions(normal: DVec3) -> [DVec3; 3] {
+    let (t1, t2) = normal.any_orthonormal_pair();
+    [t1, t2, normal]
+}
