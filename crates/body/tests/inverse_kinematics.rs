@@ -124,6 +124,30 @@ fn joints_at_a_limit_leave_the_work_to_the_others() {
 }
 
 #[test]
+fn what_a_limited_joint_still_does_is_not_done_twice() {
+    // The first joint may go half of the small way that it would; the others make up for the rest, no more.
+    let (base, q, dt) = (Pose::IDENTITY, [0.1, 0.7, -0.9], 0.1);
+    let free = planar(|_| {});
+    let mut ik = InverseKinematics::new(&free, 2, TIP, None).unwrap();
+    (ik.damping, ik.rotation_length) = (1e-5, 1e-9);
+    let mut wanted = ik.pose(&free, &base, &q);
+    wanted.position += DVec3::new(-2e-4, 3e-4, 0.0);
+    let mut v = [0.0; 3];
+    ik.velocities(&free, &base, &q, &wanted, dt, &mut v);
+    let way = dt * v[0];
+    assert!(way.abs() > 2e-5, "{way}");
+    let limit = q[0] + 0.5 * way;
+    let tree = planar(|l| l[0].joint.limits = if way > 0.0 { [-3.0, limit] } else { [limit, 3.0] });
+    let mut ik = InverseKinematics::new(&tree, 2, TIP, None).unwrap();
+    (ik.damping, ik.rotation_length) = (1e-5, 1e-9);
+    let reached = ik.velocities(&tree, &base, &q, &wanted, dt, &mut v);
+    assert_eq!(reached.at_limit, 1);
+    assert!((q[0] + dt * v[0] - limit).abs() < 1e-15);
+    // What remains is of second order in the way.
+    assert!(reached.position_error < 1e-6, "{reached:?}");
+}
+
+#[test]
 fn velocity_limits_slow_all_joints_alike() {
     let free = planar(|_| {});
     let slow = planar(|l| l[1].joint.velocity_limit = 0.1);
