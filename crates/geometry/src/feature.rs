@@ -31,6 +31,23 @@ impl Figure {
         self.points().iter().sum::<DVec3>() / self.count as f64
     }
 
+    /// A point of the rim near `p`, for figures whose common part is less than the corners of a circle show.
+    fn nearest(&self, p: DVec3) -> DVec3 {
+        let points = self.points();
+        let on_side = |k: usize| {
+            let (a, b) = (points[k], points[(k + 1) % points.len()]);
+            crate::segment::at(a, b, crate::segment::closest_parameter(a, b, p))
+        };
+        let mut best = points[0];
+        for k in 0..points.len() {
+            let x = on_side(k);
+            if x.distance_squared(p) < best.distance_squared(p) {
+                best = x;
+            }
+        }
+        best
+    }
+
     /// What lies on the side n·x ≤ offset.
     fn clipped(&self, n: DVec3, offset: f64) -> Self {
         let mut out = Self::EMPTY;
@@ -229,11 +246,11 @@ pub(crate) fn witnesses(a: &Placed, b: &Placed, n: DVec3, gap: f64) -> (DVec3, D
     }
     if fa.points().len() <= fb.points().len() {
         let common = overlap(&fa, &fb, n);
-        let x = if common.points().is_empty() { fa.mean() } else { common.mean() };
+        let x = if common.points().is_empty() { fa.nearest(fb.mean()) } else { common.mean() };
         (x, x - gap * n)
     } else {
         let common = overlap(&fb, &fa, n);
-        let y = if common.points().is_empty() { fb.mean() } else { common.mean() };
+        let y = if common.points().is_empty() { fb.nearest(fa.mean()) } else { common.mean() };
         (y + gap * n, y)
     }
 }

@@ -234,6 +234,19 @@ fn two_cylinders(search: &mut Search, (ra, ha): (f64, f64), (rb, hb): (f64, f64)
     }
 }
 
+/// The direction near `n` (from B to A) of the greatest gap between the rims of two cylinders that face one another.
+pub(crate) fn rim_and_rim(
+    a: &Placed,
+    b: &Placed,
+    (ra, ha): (f64, f64),
+    (rb, hb): (f64, f64),
+    n: DVec3,
+) -> DVec3 {
+    let (za, zb) = (a.r.z_axis, b.r.z_axis);
+    let q = a.p - b.p - za * ha.copysign(za.dot(n)) - zb * hb.copysign(zb.dot(n));
+    Rims { axes: [za, zb], radii: [ra, rb], q }.descend(n)
+}
+
 /// The rims of two cylinders: f(n) = r |n − (n·a) a| + s |n − (n·b) b| − n·q, the negative gap while n is nearest to
 /// the ends that q joins.
 struct Rims {
@@ -284,53 +297,65 @@ impl Rims {
         reach - n.dot(self.q)
     }
 
-    /// Newton's method on the sphere with a step that never raises f.
+    /// Newton's step at a direction with the value f, in the plane across it; along the gradient where the Hessian is
+    /// not positive. And whether it is Newton's.
+    fn step(&self, n: DVec3, value: f64) -> Option<(DVec3, bool)> {
+        let (mut x, e1) = (-self.q, any_perpendicular(n));
+        let e2 = n.cross(e1);
+        // Hessian across n: Σ r/|n_⟂| m mᵀ − f 1 with m = a × n/|a × n|.
+        let (mut h11, mut h12, mut h22) = (-value, 0.0, -value);
+        for (axis, radius) in self.axes.iter().zip(self.radii) {
+            let m = axis.cross(n);
+            let length = m.length();
+            if length < 1e-14 {
+                return None;
+            }
+            let m = m / length;
+            x += radius * m.cross(*axis);
+            let (u, v, k) = (m.dot(e1), m.dot(e2), radius / length);
+            h11 += k * u * u;
+            h12 += k * u * v;
+            h22 += k * v * v;
+        }
+        let (g1, g2) = (x.dot(e1), x.dot(e2));
+        let determinant = h11 * h22 - h12 * h12;
+        let newton = determinant > 0.0 && h11 > 0.0;
+        let (s1, s2) = match newton {
+            true => ((h12 * g2 - h22 * g1) / determinant, (h12 * g1 - h11 * g2) / determinant),
+            false => {
+                let scale = 0.3 / g1.hypot(g2);
+                (-g1 * scale, -g2 * scale)
+            }
+        };
+        (s1.is_finite() && s2.is_finite()).then(|| (s1 * e1 + s2 * e2, newton))
+    }
+
+    /// A local minimum of f near `n`: steps that lower f, and then Newton's alone, since f is flat to round-off
+    /// where the direction has half of its digits only.
     fn descend(&self, mut n: DVec3) -> DVec3 {
         let mut value = self.value(n);
         for _ in 0..40 {
-            let (mut x, e1) = (-self.q, any_perpendicular(n));
-            let e2 = n.cross(e1);
-            // Hessian across n: Σ r/|n_⟂| m mᵀ − f 1 with m = a × n/|a × n|.
-            let (mut h11, mut h12, mut h22) = (-value, 0.0, -value);
-            for (axis, radius) in self.axes.iter().zip(self.radii) {
-                let m = axis.cross(n);
-                let length = m.length();
-                if length < 1e-14 {
-                    return n;
-                }
-                let m = m / length;
-                x += radius * m.cross(*axis);
-                let (u, v) = (m.dot(e1), m.dot(e2));
-                let k = radius / length;
-                h11 += k * u * u;
-                h12 += k * u * v;
-                h22 += k * v * v;
-            }
-            let (g1, g2) = (x.dot(e1), x.dot(e2));
-            let determinant = h11 * h22 - h12 * h12;
-            let (mut s1, mut s2) = ((h12 * g2 - h22 * g1) / determinant, (h12 * g1 - h11 * g2) / determinant);
-            if !(determinant > 0.0 && h11 > 0.0 && s1.is_finite() && s2.is_finite()) {
-                let scale = 0.3 / g1.hypot(g2);
-                (s1, s2) = (-g1 * scale, -g2 * scale);
-            }
-            if !(s1.is_finite() && s2.is_finite()) {
-                return n;
-            }
-            let limit = (0.5 / s1.hypot(s2)).min(1.0);
-            let mut fraction = limit;
+            let Some((step, _)) = self.step(n, value) else { return n };
+            let mut fraction = (0.5 / step.length()).min(1.0);
             let mut moved = false;
             for _ in 0..30 {
-                let trial = (n + fraction * (s1 * e1 + s2 * e2)).normalize();
+                let trial = (n + fraction * step).normalize();
                 let next = self.value(trial);
                 if next < value {
-                    moved = (trial - n).length_squared() > 1e-30;
+                    moved = (trial - n).length_squared() > 1e-16;
                     (n, value) = (trial, next);
                     break;
                 }
                 fraction *= 0.5;
             }
             if !moved {
-                return n;
+                break;
+            }
+        }
+        for _ in 0..2 {
+            match self.step(n, self.value(n)) {
+                Some((step, true)) if step.length_squared() < 1e-8 => n = (n + step).normalize(),
+                _ => break,
             }
         }
         n

@@ -1,5 +1,5 @@
 //! Random shapes and poses, and checks that need nothing but support points.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::{Collider, Separation, Shape, TriangleMesh, distance};
