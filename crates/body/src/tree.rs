@@ -1,5 +1,7 @@
 //! Trees of links.
 
+use crate::base::Base;
+use crate::check;
 use crate::inertia::Inertia;
 use crate::joint::{Joint, JointKind};
 use thiserror::Error;
@@ -26,6 +28,9 @@ pub struct Tree {
     links: Vec<Link>,
     q_start: Vec<usize>,
     v_start: Vec<usize>,
+    dof_link: Vec<usize>,
+    last_dof: Vec<Option<usize>>,
+    previous_dof: Vec<Option<usize>>,
 }
 
 /// Why links do not make a tree.
@@ -59,27 +64,31 @@ pub struct TreeState {
     pub q: Vec<f64>,
     /// Joint velocities.
     pub v: Vec<f64>,
+    /// Where the base is now, and its mean velocity over the last step.
+    pub base: Base,
 }
 
 impl Tree {
-    /// Checks the links and numbers their coordinates.
-    pub fn new(links: Vec<Link>) -> Result<Self, TreeError> {
-        if links.is_empty() {
-            return Err(TreeError::Empty);
-        }
+    /// Checks the links, makes axes and rotations unit, and numbers their coordinates.
+    pub fn new(mut links: Vec<Link>) -> Result<Self, TreeError> {
+        check::links(&mut links)?;
         let (mut q_start, mut v_start) = (vec![0], vec![0]);
+        let (mut dof_link, mut previous_dof) = (Vec::new(), Vec::new());
+        let mut last_dof: Vec<Option<usize>> = Vec::new();
         for (i, link) in links.iter().enumerate() {
-            let bad =
-                |message: &str| Err(TreeError::Link { link: link.name.clone(), message: message.into() });
-            match link.parent {
-                None if i > 0 => return bad("only the first link may be without a parent"),
-                Some(p) if p >= i => return bad("a parent must come before its children"),
-                _ => {}
-            }
             q_start.push(q_start[i] + link.joint.kind.position_count());
             v_start.push(v_start[i] + link.joint.kind.velocity_count());
+            let mut last = link.parent.and_then(|p| last_dof[p]);
+            for dof in v_start[i]..v_start[i + 1] {
+                dof_link.push(i);
+                previous_dof.push(last);
+                last = Some(dof);
+            }
+            last_dof.push(last);
         }
-        Ok(Self { links, q_start, v_start })
+        let tree = Self { links, q_start, v_start, dof_link, last_dof, previous_dof };
+        check::mass_matrix_is_regular(&tree)?;
+        Ok(tree)
     }
 
     /// The links, parents before children.
@@ -117,6 +126,21 @@ impl Tree {
         self.v_start[link]..self.v_start[link + 1]
     }
 
+    /// The link whose joint has the degree of freedom `dof`.
+    pub fn dof_link(&self, dof: usize) -> usize {
+        self.dof_link[dof]
+    }
+
+    /// The degrees of freedom that move `link`, from its own back to the root's.
+    pub fn chain(&self, link: usize) -> Chain<'_> {
+        Chain { previous: &self.previous_dof, next: self.last_dof[link] }
+    }
+
+    /// The degrees of freedom that move `dof`'s link, from `dof` itself back to the root's.
+    pub fn chain_from(&self, dof: usize) -> Chain<'_> {
+        Chain { previous: &self.previous_dof, next: Some(dof) }
+    }
+
     /// All joints at zero, quaternions at identity, at rest.
     pub fn zero_state(&self) -> TreeState {
         let mut q = vec![0.0; self.position_count()];
@@ -125,6 +149,22 @@ impl Tree {
                 q[self.q_range(i).end - 1] = 1.0;
             }
         }
-        TreeState { q, v: vec![0.0; self.velocity_count()] }
+        TreeState { q, v: vec![0.0; self.velocity_count()], base: Base::default() }
+    }
+}
+
+/// The degrees of freedom that move a link, see [`Tree::chain`].
+#[derive(Clone, Debug)]
+pub struct Chain<'a> {
+    previous: &'a [Option<usize>],
+    next: Option<usize>,
+}
+
+impl Iterator for Chain<'_> {
+    type Item = usize;
+    fn next(&mut self) -> Option<usize> {
+        let dof = self.next?;
+        self.next = self.previous[dof];
+        Some(dof)
     }
 }

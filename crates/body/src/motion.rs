@@ -1,0 +1,349 @@
+//! The momentum balance of one tree over one step.
+//!
+//! With v̄ = θ v + (1 − θ) v₀, θ = θ_vq, joints come to q₁ = q₀ ⊕ δt v̄ and are half way at q_m = q₀ ⊕ ½ δt v̄. The
+//! balance is that of momenta, not of M(q) v̇:
+//!
+//! m(v) = Σ_i J_i(q_m)ᵀ [h_i(q₁, v) − h_i(q₀, v₀) − δt w_i] + a (v − v₀) + δt (d v̄ + k (q^θ − q̄) − τ)
+//!
+//! with q^θ = q₀ + θ δt v̄ for the springs, so that θ = 1 is backward Euler and θ = ½ of second order.
+//!
+//! | symbol | name | meaning |
+//! |---|---|---|
+//! | h_i | – | linear momentum of link i, and angular momentum about its own centre of mass; world axes |
+//! | J_i | `middle` | Jacobian of link i at its centre of mass |
+//! | w_i | `gravity` | weight m_i g at the centre of mass, no moment |
+//! | a, d, k, q̄ | properties of joints | armature, damping, spring and its rest |
+//! | τ | `force` | efforts from outside, N or N·m |
+//! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step |
+//!
+//! Momenta change by impulses alone, so a free body keeps its linear momentum, and the angular momentum about its own
+//! centre, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
+//! gain speed and at q₁ lose it. A is symmetric and positive definite but leaves out the change of J and of inertia
+//! within the step, so iterations converge linearly, by a factor of about δt |ω| each.
+//!
+//! m is not the gradient of a function. [`Merit::potential`] is its line integral from iterate to iterate by the
+//! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearised last and Φ = 0 at
+//! the first: of the same slope as m, and exact where m is linear.
+
+use crate::base::{Base, middle};
+use crate::composite::mass_matrix_into;
+use crate::dense::{DenseCholesky, NotPositive};
+use crate::inertia::Inertia;
+use crate::kinematics::Kinematics;
+use crate::newton_euler::{Wrench, gather};
+use crate::tree::{Tree, TreeState};
+use glam::DVec3;
+use ropewalk_linalg::Pose;
+
+/// Residual, tangent and scratch of one tree for one step. Nothing is allocated after [`TreeMotion::new`].
+#[derive(Clone, Debug)]
+pub struct TreeMotion {
+    /// The iterate v.
+    pub v: Vec<f64>,
+    /// m(v) at the last evaluation, N·s or N·m·s.
+    pub residual: Vec<f64>,
+    /// Newton's direction.
+    pub direction: Vec<f64>,
+    /// Efforts τ from outside that do not depend on the motion, N or N·m.
+    pub force: Vec<f64>,
+    /// A, n×n by rows.
+    pub tangent: Vec<f64>,
+    /// Kinematics at the start of the step: Jacobians of constraints are taken here.
+    pub start: Kinematics,
+    middle: Kinematics,
+    end: Kinematics,
+    middle_base: Pose,
+    next_base: Base,
+    gravity: DVec3,
+    dt: f64,
+    theta: f64,
+    mean: Vec<f64>,
+    trial: Vec<f64>,
+    q: Vec<f64>,
+    start_momenta: Vec<Wrench>,
+    wrenches: Vec<Wrench>,
+    sizes: Vec<[f64; 2]>,
+    composite: Vec<Inertia>,
+    factor: DenseCholesky,
+    inverse_diagonal: Vec<f64>,
+    start_impulse: f64,
+    reference: Reference,
+}
+
+/// The iterate from which the potential is counted.
+#[derive(Clone, Debug)]
+struct Reference {
+    v: Vec<f64>,
+    residual: Vec<f64>,
+    potential: f64,
+    set: bool,
+}
+
+/// The size of things at an iterate.
+#[derive(Clone, Copy, Debug)]
+pub struct Merit {
+    /// Φ in J, see the module.
+    pub potential: f64,
+    /// |m| in the norm of the inverse diagonal of A, in √J.
+    pub residual: f64,
+    /// The greatest impulse at work, in the same norm.
+    pub impulse: f64,
+    /// What round-off alone leaves of m, in the same norm.
+    pub round_off: f64,
+    /// Whether all of it is finite.
+    pub admissible: bool,
+}
+
+impl TreeMotion {
+    /// Scratch for `tree`.
+    pub fn new(tree: &Tree) -> Self {
+        let (n, links) = (tree.velocity_count(), tree.links().len());
+        let numbers = || vec![0.0; n];
+        let wrenches = || vec![Wrench::default(); links];
+        Self {
+            v: numbers(),
+            residual: numbers(),
+            direction: numbers(),
+            force: numbers(),
+            tangent: vec![0.0; n * n],
+            start: Kinematics::new(tree),
+            middle: Kinematics::new(tree),
+            end: Kinematics::new(tree),
+            middle_base: Pose::IDENTITY,
+            next_base: Base::default(),
+            gravity: DVec3::ZERO,
+            dt: 0.0,
+            theta: 1.0,
+            mean: numbers(),
+            trial: numbers(),
+            q: vec![0.0; tree.position_count()],
+            start_momenta: wrenches(),
+            wrenches: wrenches(),
+            sizes: vec![[0.0; 2]; links],
+            composite: vec![Inertia::ZERO; links],
+            factor: DenseCholesky::new(n),
+            inverse_diagonal: numbers(),
+            start_impulse: 0.0,
+            reference: Reference { v: numbers(), residual: numbers(), potential: 0.0, set: false },
+        }
+    }
+
+    /// Begins a step of `dt` (s) from `state`, with v₀ as the first guess. `next_base` is the base at the end of the
+    /// step, with its mean velocity over the step ([`Base::moved`]); `gravity` is in m/s². `force` may be set before
+    /// or after.
+    pub fn begin(
+        &mut self,
+        tree: &Tree,
+        state: &TreeState,
+        next_base: &Base,
+        gravity: DVec3,
+        dt: f64,
+        theta_vq: f64,
+    ) {
+        self.next_base = *next_base;
+        self.middle_base = middle(&state.base.pose, &next_base.pose);
+        self.gravity = gravity;
+        self.dt = dt;
+        self.theta = theta_vq;
+        self.v.copy_from_slice(&state.v);
+        self.reference.set = false;
+        self.reference.potential = 0.0;
+        self.start.update(tree, &state.base, &state.q, &state.v);
+        mass_matrix_into(tree, &self.start, &mut self.composite, &mut self.tangent);
+        let n = tree.velocity_count();
+        let (theta, stiff) = (theta_vq * dt, (theta_vq * dt).powi(2));
+        for (i, link) in tree.links().iter().enumerate() {
+            for k in tree.v_range(i) {
+                self.tangent[k * n + k] += theta * link.joint.damping + stiff * link.joint.spring_stiffness;
+            }
+        }
+        for k in 0..n {
+            self.inverse_diagonal[k] = 1.0 / self.tangent[k * n + k].max(f64::MIN_POSITIVE);
+        }
+        for i in 0..tree.links().len() {
+            self.start_momenta[i] = momenta(tree, &self.start, i);
+        }
+        // Momenta and weights along the degrees of freedom at the start; `residual` and `wrenches` are scratch here.
+        self.wrenches.copy_from_slice(&self.start_momenta);
+        gather(tree, &self.start, &mut self.wrenches, &mut self.residual);
+        let momentum = self.norm(&self.residual);
+        for (wrench, link) in self.wrenches.iter_mut().zip(tree.links()) {
+            *wrench = Wrench { force: dt * link.inertia.mass * gravity, moment: DVec3::ZERO };
+        }
+        gather(tree, &self.start, &mut self.wrenches, &mut self.residual);
+        self.start_impulse = momentum.max(self.norm(&self.residual));
+    }
+
+    /// Residual and potential at `v`, from which the potential of trials is counted.
+    pub fn linearise(&mut self, tree: &Tree, state: &TreeState) -> Merit {
+        // The trial serves as a copy of v; the next trial writes over it.
+        self.trial.copy_from_slice(&self.v);
+        let merit = self.evaluate(tree, state);
+        self.reference.v.copy_from_slice(&self.v);
+        self.reference.residual.copy_from_slice(&self.residual);
+        self.reference.potential = merit.potential;
+        self.reference.set = true;
+        merit
+    }
+
+    /// Residual and potential at v + `fraction` · direction, which becomes the trial.
+    pub fn try_fraction(&mut self, tree: &Tree, state: &TreeState, fraction: f64) -> Merit {
+        for ((trial, v), d) in self.trial.iter_mut().zip(&self.v).zip(&self.direction) {
+            *trial = v + fraction * d;
+        }
+        self.evaluate(tree, state)
+    }
+
+    /// Takes the trial as the iterate.
+    pub fn accept(&mut self) {
+        core::mem::swap(&mut self.v, &mut self.trial);
+    }
+
+    /// Factors the tangent.
+    pub fn factor(&mut self) -> Result<(), NotPositive> {
+        self.factor.factor(&self.tangent)
+    }
+
+    /// Newton's direction −A⁻¹ m from the present residual and factors. Returns its slope m·direction.
+    pub fn solve_direction(&mut self) -> f64 {
+        for (d, r) in self.direction.iter_mut().zip(&self.residual) {
+            *d = -r;
+        }
+        self.factor.solve(&mut self.direction);
+        self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
+    }
+
+    /// Ends the step: `state` goes to where `v` brings it, and to the new base.
+    pub fn advance(&mut self, tree: &Tree, state: &mut TreeState) {
+        mean_velocity(self.theta, &self.v, &state.v, &mut self.mean);
+        tree.add_displacement(&state.q, &self.mean, self.dt, &mut self.q);
+        state.q.copy_from_slice(&self.q);
+        state.v.copy_from_slice(&self.v);
+        state.base = self.next_base;
+    }
+
+    /// The impulse (N·s) that the base has to supply in this step, and its moment (N·m·s) about the base's origin half
+    /// way: change of all momenta less that by weight, at the last evaluation. What else acts on the links from outside
+    /// (contacts, attachments, a part of `force` that is no effort between two links) has supplied its share, which
+    /// has to be taken off.
+    pub fn base_reaction(&self) -> Wrench {
+        let Some(root) = self.wrenches.first() else { return Wrench::default() };
+        let arm = self.middle.poses[0].position - self.middle_base.position;
+        Wrench { force: root.force, moment: root.moment + arm.cross(root.force) }
+    }
+
+    /// Whether the residual is finite.
+    pub fn is_finite(&self) -> bool {
+        self.residual.iter().all(|x| x.is_finite())
+    }
+
+    fn norm(&self, x: &[f64]) -> f64 {
+        x.iter().zip(&self.inverse_diagonal).map(|(x, w)| w * x * x).sum::<f64>().sqrt()
+    }
+
+    /// m at the trial.
+    fn evaluate(&mut self, tree: &Tree, state: &TreeState) -> Merit {
+        let (dt, theta) = (self.dt, self.theta);
+        mean_velocity(theta, &self.trial, &state.v, &mut self.mean);
+        tree.add_displacement(&state.q, &self.mean, 0.5 * dt, &mut self.q);
+        self.middle.place(tree, &self.middle_base, &self.q);
+        tree.add_displacement(&state.q, &self.mean, dt, &mut self.q);
+        self.end.place(tree, &self.next_base.pose, &self.q);
+        self.end.turn_inertia(tree);
+        self.end.set_velocities(tree, &self.next_base, &self.trial);
+        for (i, link) in tree.links().iter().enumerate() {
+            let (from, to) = (self.start_momenta[i], momenta(tree, &self.end, i));
+            let weight = dt * link.inertia.mass * self.gravity;
+            self.sizes[i] = [
+                from.force.length() + to.force.length() + weight.length(),
+                from.moment.length() + to.moment.length(),
+            ];
+            self.wrenches[i] =
+                Wrench { force: to.force - from.force - weight, moment: to.moment - from.moment };
+        }
+        gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
+        let (mut external, mut internal) = (0.0, 0.0);
+        for (i, link) in tree.links().iter().enumerate() {
+            let joint = &link.joint;
+            let q_start = tree.q_range(i).start;
+            for k in tree.v_range(i) {
+                let mut resistance = joint.damping * self.mean[k];
+                if joint.spring_stiffness > 0.0 {
+                    let q = state.q[q_start] + theta * dt * self.mean[k];
+                    resistance += joint.spring_stiffness * (q - joint.spring_rest);
+                }
+                let change = self.trial[k] - state.v[k];
+                self.residual[k] += joint.armature * change + dt * (resistance - self.force[k]);
+                let inverse = self.inverse_diagonal[k] * dt * dt;
+                external += inverse * self.force[k] * self.force[k];
+                internal += inverse * resistance * resistance;
+            }
+        }
+        let residual = self.norm(&self.residual);
+        let impulse = self.start_impulse.max(self.momentum_norm()).max(external.sqrt()).max(internal.sqrt());
+        let round_off = 4.0 * f64::EPSILON * (self.size_norm(tree) + impulse);
+        let potential = self.potential();
+        let admissible = residual.is_finite() && potential.is_finite() && round_off.is_finite();
+        Merit { potential, residual, impulse, round_off, admissible }
+    }
+
+    fn potential(&self) -> f64 {
+        let from = &self.reference;
+        if !from.set {
+            return 0.0;
+        }
+        let mut work = 0.0;
+        for k in 0..self.trial.len() {
+            work += 0.5 * (from.residual[k] + self.residual[k]) * (self.trial[k] - from.v[k]);
+        }
+        from.potential + work
+    }
+
+    /// |A v| of the trial.
+    fn momentum_norm(&self) -> f64 {
+        let n = self.trial.len();
+        let mut sum = 0.0;
+        for (row, inverse) in self.tangent.chunks_exact(n.max(1)).zip(&self.inverse_diagonal) {
+            let p: f64 = row.iter().zip(&self.trial).map(|(a, v)| a * v).sum();
+            sum += inverse * p * p;
+        }
+        sum.sqrt()
+    }
+
+    /// What the residual would be if no two of its terms had opposite signs; uses up `sizes`.
+    fn size_norm(&mut self, tree: &Tree) -> f64 {
+        let mut sum = 0.0;
+        for (i, link) in tree.links().iter().enumerate().rev() {
+            let x = self.middle.poses[i].position;
+            // Positions are rounded to ε|x|, so lever arms too.
+            let reach = x.length() + (self.middle.com[i] - x).length();
+            let [force, mut moment] = self.sizes[i];
+            moment += reach * force;
+            for k in tree.v_range(i) {
+                let size = if self.middle.axis_angular(k) == DVec3::ZERO { force } else { moment };
+                sum += self.inverse_diagonal[k] * size * size;
+            }
+            if let Some(p) = link.parent {
+                let arm = (x - self.middle.poses[p].position).length();
+                self.sizes[p][0] += force;
+                self.sizes[p][1] += moment + arm * force;
+            }
+        }
+        sum.sqrt()
+    }
+}
+
+/// v̄ = θ v + (1 − θ) v₀.
+fn mean_velocity(theta: f64, v: &[f64], v0: &[f64], out: &mut [f64]) {
+    for ((mean, v), v0) in out.iter_mut().zip(v).zip(v0) {
+        *mean = theta * v + (1.0 - theta) * v0;
+    }
+}
+
+/// Linear momentum of a link, and angular momentum about its centre of mass.
+fn momenta(tree: &Tree, kinematics: &Kinematics, link: usize) -> Wrench {
+    Wrench {
+        force: tree.links()[link].inertia.mass * kinematics.com_velocity(link),
+        moment: kinematics.inertia[link] * kinematics.angular[link],
+    }
+}
