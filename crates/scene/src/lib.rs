@@ -15,6 +15,7 @@
 //! | [`claim`] | what theory says of the result |
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |
+//! | [`robot_inspect`] | dynamics of a robot on plain arrays |
 //! | `mesh_file` | meshes from STL and OBJ |
 
 mod build;
@@ -26,6 +27,7 @@ mod embedded;
 pub mod error;
 mod mesh_file;
 pub mod preset;
+pub mod robot_inspect;
 mod schema;
 mod spec;
 pub mod urdf;
@@ -34,7 +36,7 @@ pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use schema::schema;
-pub use urdf::{Base, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
+pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
 
 use document::Document;
 use error::{list_names, nearest_name};

@@ -6,15 +6,20 @@
 use super::joint::JointEntry;
 use super::link::LinkEntry;
 use super::reader::Reader;
-use super::{Base, Collision, UrdfOptions};
+use super::{BaseKind, Collision, UrdfOptions};
 use crate::error::{SceneError, list_names, nearest_name};
-use ropewalk_body::{Inertia, Joint, JointKind, Link, Mimic, Tree, TreeError};
+use ropewalk_body::{Joint, JointKind, Link, Mimic, Tree, TreeError};
 use ropewalk_linalg::Pose;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 /// Name of the joint between the world and the root.
 pub const BASE_JOINT: &str = "(base)";
+
+/// Most links of a robot.
+const MOST_LINKS: usize = 10_000;
+/// Most degrees of freedom of a robot: its mass matrix is dense.
+const MOST_DOFS: usize = 1_000;
 
 /// A tree, and what goes with its links.
 pub(super) struct Assembled {
@@ -26,26 +31,25 @@ pub(super) struct Assembled {
 /// Joins the links.
 pub(super) fn assemble(
     reader: &Reader<'_>,
-    links: Vec<LinkEntry<'_>>,
-    joints: Vec<JointEntry<'_>>,
+    mut links: Vec<LinkEntry<'_>>,
+    joints: &[JointEntry<'_>],
     options: &UrdfOptions,
 ) -> Result<Assembled, SceneError> {
     let names = unique_names(reader, &links)?;
-    check_joint_names(reader, &joints)?;
-    let (parent_joint, children) = connect(reader, &links, &joints, &names)?;
-    let (root, order) = sort(reader, &links, &joints, &parent_joint, &children)?;
+    check_joint_names(reader, joints)?;
+    let (parent_joint, children) = connect(reader, &links, joints, &names)?;
+    let order = sort(reader, &links, joints, &parent_joint, &children)?;
 
     let mut place = vec![0; links.len()];
     order.iter().enumerate().for_each(|(at, &link)| place[link] = at);
     let joint_order: Vec<usize> = joints.iter().map(|j| place[names[j.child]]).collect();
-    let mimics = resolve_mimics(reader, &joints, &joint_order)?;
-    check_masses(reader, &links, &joints, &parent_joint, &order)?;
+    let mimics = resolve_mimics(reader, joints, &joint_order)?;
+    check_size(reader, &links, joints, options)?;
 
     let mut tree_links = Vec::with_capacity(links.len());
     let mut collisions = Vec::new();
-    let mut links: Vec<Option<LinkEntry<'_>>> = links.into_iter().map(Some).collect();
     for &index in &order {
-        let Some(link) = links[index].take() else { continue };
+        let link = &mut links[index];
         let (parent, joint) = match parent_joint[index] {
             Some(j) => {
                 let mut joint = joints[j].joint.clone();
@@ -55,19 +59,56 @@ pub(super) fn assemble(
             None => (None, base_joint(options)),
         };
         let at = tree_links.len();
-        collisions.extend(link.collisions.into_iter().map(|c| Collision { link: at, ..c }));
+        collisions
+            .extend(core::mem::take(&mut link.collisions).into_iter().map(|c| Collision { link: at, ..c }));
         tree_links.push(Link { name: link.name.to_owned(), parent, joint, inertia: link.inertia });
     }
-    debug_assert_eq!(order.first(), Some(&root));
-    let tree = Tree::new(tree_links).map_err(|e: TreeError| reader.source.error_of_file(e.to_string()))?;
+    let tree = Tree::new(tree_links).map_err(|e| place_tree_error(reader, &links, joints, e))?;
     Ok(Assembled { tree, joint_order, collisions })
 }
 
 /// A welded base has its pose in the joint; that of a free one is its first position.
 fn base_joint(options: &UrdfOptions) -> Joint {
     match options.base {
-        Base::Welded => Joint::new(BASE_JOINT, JointKind::Fixed, options.base_pose),
-        Base::Free => Joint::new(BASE_JOINT, JointKind::Free, Pose::IDENTITY),
+        BaseKind::Welded => Joint::new(BASE_JOINT, JointKind::Fixed, options.base_pose),
+        BaseKind::Free => Joint::new(BASE_JOINT, JointKind::Free, Pose::IDENTITY),
+    }
+}
+
+/// A bound on memory and time, which no robot comes near.
+fn check_size(
+    reader: &Reader<'_>,
+    links: &[LinkEntry<'_>],
+    joints: &[JointEntry<'_>],
+    options: &UrdfOptions,
+) -> Result<(), SceneError> {
+    let base = base_joint(options).kind.velocity_count();
+    let dofs = base + joints.iter().map(|j| j.joint.kind.velocity_count()).sum::<usize>();
+    if links.len() > MOST_LINKS || dofs > MOST_DOFS {
+        let message = format!("this robot has {} links and {dofs} degrees of freedom", links.len());
+        return Err(reader
+            .source
+            .error_of_file(message)
+            .expected(format!("at most {MOST_LINKS} links and {MOST_DOFS} degrees of freedom")));
+    }
+    Ok(())
+}
+
+/// Puts in the place of the link or joint that cannot be simulated.
+fn place_tree_error(
+    reader: &Reader<'_>,
+    links: &[LinkEntry<'_>],
+    joints: &[JointEntry<'_>],
+    error: TreeError,
+) -> SceneError {
+    let node = match &error {
+        TreeError::Empty => None,
+        TreeError::Link { link, .. } => links.iter().find(|l| l.name == link).map(|l| l.node),
+        TreeError::Joint { joint, .. } => joints.iter().find(|j| j.joint.name == *joint).map(|j| j.node),
+    };
+    match node {
+        Some(node) => reader.error_in(node, "name", error.to_string()),
+        None => reader.source.error_of_file(error.to_string()),
     }
 }
 
@@ -145,14 +186,14 @@ fn connect(
     Ok((parent_joint, children))
 }
 
-/// The root, and all links with parents before children.
+/// All links, parents before children.
 fn sort(
     reader: &Reader<'_>,
     links: &[LinkEntry<'_>],
     joints: &[JointEntry<'_>],
     parent_joint: &[Option<usize>],
     children: &[Vec<usize>],
-) -> Result<(usize, Vec<usize>), SceneError> {
+) -> Result<Vec<usize>, SceneError> {
     let mut roots = (0..links.len()).filter(|i| parent_joint[*i].is_none());
     let Some(root) = roots.next() else {
         return Err(reader
@@ -186,7 +227,7 @@ fn sort(
             )
             .hint("a robot is a tree: one of these links must hang on the base"));
     }
-    Ok((root, order))
+    Ok(order)
 }
 
 /// Followers of followers are led by the first of them.
@@ -237,41 +278,4 @@ fn resolve_mimics(
         }
     }
     Ok(out)
-}
-
-/// A joint that moves nothing but massless links has no equation of motion.
-fn check_masses(
-    reader: &Reader<'_>,
-    links: &[LinkEntry<'_>],
-    joints: &[JointEntry<'_>],
-    parent_joint: &[Option<usize>],
-    order: &[usize],
-) -> Result<(), SceneError> {
-    let has_inertia = |i: &Inertia| i.about_com.to_cols_array().iter().any(|x| *x != 0.0);
-    let names: HashMap<&str, usize> = links.iter().enumerate().map(|(i, l)| (l.name, i)).collect();
-    let mut mass: Vec<bool> = links.iter().map(|l| l.inertia.mass > 0.0).collect();
-    let mut inertia: Vec<bool> = links.iter().map(|l| has_inertia(&l.inertia)).collect();
-    for &link in order.iter().rev() {
-        let Some(j) = parent_joint[link] else { continue };
-        let joint = &joints[j];
-        let enough = match joint.joint.kind {
-            JointKind::Fixed => true,
-            JointKind::Prismatic { .. } | JointKind::Planar { .. } | JointKind::Free => mass[link],
-            _ => mass[link] || inertia[link],
-        };
-        if !enough {
-            return Err(reader
-                .error(
-                    joint.node,
-                    format!(
-                        "the joint {:?} moves links without mass only, from {:?} on",
-                        joint.joint.name, joint.child
-                    ),
-                )
-                .hint("give one of them an <inertial>, or make the joint fixed"));
-        }
-        let parent = names[joint.parent];
-        (mass[parent], inertia[parent]) = (mass[parent] || mass[link], inertia[parent] || inertia[link]);
-    }
-    Ok(())
 }

@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 
 /// How the root of a robot stands in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Base {
+pub enum BaseKind {
     /// Welded to the world.
     #[default]
     Welded,
@@ -52,7 +52,7 @@ pub enum Base {
 #[derive(Clone, Debug, PartialEq)]
 pub struct UrdfOptions {
     /// How the root stands in the world.
-    pub base: Base,
+    pub base: BaseKind,
     /// Where the root is; that of a free one at the start.
     pub base_pose: Pose,
     /// Folders in which packages are looked for, after those beside and above the URDF.
@@ -67,7 +67,7 @@ pub struct UrdfOptions {
 impl Default for UrdfOptions {
     fn default() -> Self {
         Self {
-            base: Base::Welded,
+            base: BaseKind::Welded,
             base_pose: Pose::IDENTITY,
             package_paths: Vec::new(),
             collision_geometry: true,
@@ -91,7 +91,7 @@ pub struct RobotDescription {
     /// Collision shapes.
     pub collisions: Vec<Collision>,
     /// How the root stands in the world.
-    pub base: Base,
+    pub base: BaseKind,
     /// Where the root is; that of a free one at the start.
     pub base_pose: Pose,
     /// Number of `<visual>` elements. They are not simulated and not listed.
@@ -122,7 +122,7 @@ impl RobotDescription {
     /// All joints at zero, the base at its pose, at rest.
     pub fn zero_state(&self) -> TreeState {
         let mut state = self.tree.zero_state();
-        if self.base == Base::Free {
+        if self.base == BaseKind::Free {
             let [x, y, z] = self.base_pose.position.to_array();
             let [qx, qy, qz, qw] = self.base_pose.rotation.to_array();
             state.q[..7].copy_from_slice(&[x, y, z, qx, qy, qz, qw]);
@@ -204,7 +204,7 @@ pub fn read_urdf(
         .map(|node| joint::read_joint(&mut reader, node))
         .collect::<Result<Vec<_>, _>>()?;
     let visual_count = links.iter().map(|l| l.visual_count).sum();
-    let parts = assemble::assemble(&reader, links, joints, options)?;
+    let parts = assemble::assemble(&reader, links, &joints, options)?;
     Ok(RobotDescription {
         name,
         source: label.to_owned(),
