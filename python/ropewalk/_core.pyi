@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ropewalk.inspect import ContactSolution, RodEnergy, RodStep
+from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEnergy, RodStep
 
 __version__: str
 
@@ -24,3 +24,19 @@ def contact_solve(
     v_star: NDArray[np.float64],
     contacts: Mapping[str, object],
 ) -> ContactSolution: ...
+def robot_dynamics(
+    urdf_text: str,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    tau: NDArray[np.float64],
+    gravity: tuple[float, float, float],
+    free_base: bool,
+) -> RobotDynamics: ...
+def robot_point(
+    urdf_text: str,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    body: str,
+    offset: tuple[float, float, float],
+    free_base: bool,
+) -> RobotPoint: ...

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod contact;
 mod inspect;
+mod robot;
 
 /// The module `ropewalk._core`.
 #[pymodule]
@@ -15,6 +16,8 @@ mod _core {
     use crate::contact::contact_solve;
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
+    #[pymodule_export]
+    use crate::robot::{robot_dynamics, robot_point};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
