@@ -224,6 +224,11 @@ impl TreeMotion {
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
     }
 
+    /// World pose of a link at the end of the step, for the trial that was evaluated last.
+    pub fn end_pose(&self, link: usize) -> Pose {
+        self.end.poses[link]
+    }
+
     /// Replaces `x` by A⁻¹ x; the tangent has been factored.
     pub fn solve_tangent(&self, x: &mut [f64]) {
         self.factor.solve(x);

@@ -37,6 +37,7 @@ impl World {
             tree,
             base: BaseMotion::Fixed(Pose::IDENTITY),
             heavy: true,
+            shapes: vec![],
         });
         let model = Model {
             trees: trees.collect(),

@@ -12,7 +12,7 @@ pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, 
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactSettings, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
-pub use tree::{BaseMotion, TreeModel};
+pub use tree::{BaseMotion, BodyShape, TreeModel};
 
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};

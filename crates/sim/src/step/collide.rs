@@ -12,8 +12,10 @@
 //! | n | `normal` | unit vector from the second side to the first |
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
+use super::collide_shapes::Placed;
 use super::reach::Reaches;
 use crate::model::{Model, State, Surface};
+use crate::report::ContactSide;
 use glam::DVec3;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
 use ropewalk_geometry::{Aabb, Tree};
@@ -23,6 +25,21 @@ use ropewalk_geometry::{Aabb, Tree};
 pub(crate) enum Side {
     /// A place on an edge of a rod.
     Edge { rod: u32, edge: u32, fraction: f64 },
+    /// A shape of a link.
+    Link { tree: u32, link: u32, shape: u32 },
+}
+
+impl From<Side> for ContactSide {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Edge { rod, edge, fraction } => {
+                Self::Rod { rod: rod as usize, edge: edge as usize, fraction }
+            }
+            Side::Link { tree, link, shape } => {
+                Self::Link { tree: tree as usize, link: link as usize, shape: shape as usize }
+            }
+        }
+    }
 }
 
 /// A place where two surfaces touch, or may touch within the step.
@@ -47,11 +64,14 @@ const PARALLEL_SLACK: f64 = 0.02;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collider {
     /// Rod and edge of each item.
-    items: Vec<(u32, u32)>,
-    boxes: Vec<Aabb>,
-    tree: Tree,
+    pub(super) items: Vec<(u32, u32)>,
+    pub(super) boxes: Vec<Aabb>,
+    pub(super) tree: Tree,
     /// By item: arclength of the middle of the edge at rest, m.
-    middle: Vec<f64>,
+    pub(super) middle: Vec<f64>,
+    pub(super) placed: Vec<Placed>,
+    /// Shape, as an index of `placed`, and item.
+    pub(super) shape_pairs: Vec<(u32, u32)>,
     pub(crate) pairs: Vec<(u32, u32)>,
     pub(crate) contacts: Vec<Contact>,
 }
@@ -104,14 +124,14 @@ impl Collider {
     }
 }
 
-fn radius(model: &Model, rod: u32, edge: u32) -> f64 {
+pub(super) fn radius(model: &Model, rod: u32, edge: u32) -> f64 {
     let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
     a.max(b)
 }
 
 /// Whether two edges can touch at all: those of one rod must be farther apart along it, at rest, than half the way
 /// round a bend so tight that the rod meets itself, and a segment more.
-fn may_touch(model: &Model, items: &[(u32, u32)], middle: &[f64], i: u32, j: u32) -> bool {
+pub(super) fn may_touch(model: &Model, items: &[(u32, u32)], middle: &[f64], i: u32, j: u32) -> bool {
     let ((ra, ea), (rb, eb)) = (items[i as usize], items[j as usize]);
     if ra != rb {
         return true;
@@ -160,7 +180,7 @@ impl EdgePlace {
         if s >= 1.0 {
             !self.has_next
         } else if s <= 0.0 {
-            self.before.is_none_or(|before| (before - self.a).dot(normal) >= 0.0)
+            self.before.is_none_or(|before| rises(before - self.a, normal))
         } else {
             true
         }
@@ -173,6 +193,11 @@ impl EdgePlace {
     fn side(&self, fraction: f64) -> Side {
         Side::Edge { rod: self.rod, edge: self.edge, fraction }
     }
+}
+
+/// Whether the distance does not fall on the way from a node along `way`, up to round-off: on a straight rod it stays.
+pub(super) fn rises(way: DVec3, normal: DVec3) -> bool {
+    way.dot(normal) >= -1e-9 * way.length()
 }
 
 /// Two edges.

@@ -15,12 +15,14 @@ use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
 use super::reach::Reaches;
-use super::rows::RowSet;
+use super::rows::{RowSet, Source};
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
+use super::touch::directions;
 use super::weight::weight;
 use crate::model::{Model, State};
-use crate::report::stage;
+use crate::report::{ContactReport, ContactSide, stage};
 use crate::workspace::{Outcome, RodWork, TreeWork};
+use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{Options, Problem, Solution, Solver, Status};
@@ -52,6 +54,8 @@ pub(crate) struct Coupling {
     /// Which rods and trees constraints hold in this step.
     pub(crate) rod_takes_part: Vec<bool>,
     pub(crate) tree_takes_part: Vec<bool>,
+    /// Length of the last sub-step, s.
+    dt: f64,
     /// Effort of each actuator, N or N·m.
     pub(crate) efforts: Vec<f64>,
     /// Impulses at the iterate, by constraint.
@@ -117,6 +121,7 @@ impl Coupling {
             demands: Vec::new(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
+            dt: 1.0,
             efforts: vec![0.0; model.actuators.len()],
             impulses: Vec::new(),
             excess: Vec::new(),
@@ -153,6 +158,7 @@ impl Coupling {
         let mut outcome = Outcome { finite: true, ..Outcome::default() };
         let mut parts = Parts { model, state, weights, rods, trees };
         let settings = &model.settings;
+        self.dt = weights.dt;
         self.solver.options.tolerance = INNER_TOLERANCE * settings.tolerance;
         let mut clock = Instant::now();
         self.linearise(&mut parts);
@@ -210,6 +216,38 @@ impl Coupling {
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
         outcome
+    }
+
+    /// The first row that belongs to a contact; those of all contacts follow one another.
+    pub(crate) fn first_contact_row(&self) -> Option<usize> {
+        self.rows.sources.iter().position(|s| matches!(s, Source::Contact(_)))
+    }
+
+    /// Velocity of the rows of a constraint at the solution, with that of what drives them.
+    pub(crate) fn row_velocity(&self, constraint: usize) -> Rows {
+        let bias = self.problem.constraints.law(constraint).bias();
+        let u = self.excess[constraint];
+        [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
+    }
+
+    /// The contacts of the last solve.
+    pub(crate) fn contact_reports(&self) -> impl Iterator<Item = ContactReport> + '_ {
+        let first = self.first_contact_row();
+        let contacts = if first.is_some() { &self.collider.contacts[..] } else { &[] };
+        contacts.iter().enumerate().map(move |(c, contact)| {
+            let row = first.unwrap_or(0) + c;
+            let directions = directions(contact.normal);
+            let world = |rows: Rows| (0..3).map(|i| directions[i] * rows[i]).sum::<DVec3>();
+            ContactReport {
+                sides: contact.sides.map(ContactSide::from),
+                point: contact.point,
+                normal: contact.normal,
+                gap: contact.gap,
+                friction: contact.surface.friction,
+                force: world(self.impulses[row]) / self.dt,
+                velocity: world(self.row_velocity(row)),
+            }
+        })
     }
 
     /// With the impulses found, makes momentum balance to round-off where that is cheap: a rod that nothing holds is

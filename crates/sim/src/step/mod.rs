@@ -13,8 +13,10 @@
 pub(crate) mod advance;
 mod attach;
 pub(crate) mod collide;
+mod collide_shapes;
 pub(crate) mod couple;
 mod demand;
+mod guard;
 pub(crate) mod hand;
 mod joints;
 mod layout;
@@ -24,7 +26,7 @@ mod prescribe;
 mod reach;
 pub(crate) mod rows;
 pub(crate) mod solve;
-mod touch;
+pub(crate) mod touch;
 mod weight;
 
 use crate::model::{Model, State};
@@ -43,6 +45,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         substeps: 0,
         iterations: 0,
         inner_iterations: 0,
+        blocked: 0,
         constraints: 0,
         residual: 0.0,
         altered_tangents: 0,
@@ -72,8 +75,13 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
             if size < whole && done % (2 * size) == 0 && done < whole {
                 size *= 2;
             }
+        } else if outcome.blocked && size <= whole >> MOST_GUARD_HALVINGS.min(model.settings.max_halvings) {
+            report.status = StepStatus::PassesThrough;
+            state.clone_from(&workspace.backup);
+            return report;
         } else if !passing
             && outcome.finite
+            && !outcome.blocked
             && (size <= whole >> HALVINGS_BEFORE_PASSING || folded(model, state))
         {
             // Shorter steps do not avoid a shape that the motion leads to.
@@ -92,6 +100,9 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
     report.constraints = workspace.coupling.rows.len() as u32;
     report
 }
+
+/// A step is halved this often to keep things from passing through one another.
+const MOST_GUARD_HALVINGS: u32 = 10;
 
 /// Halvings before a sub-step may pass through shapes that are refused otherwise.
 const HALVINGS_BEFORE_PASSING: u32 = 4;
@@ -114,11 +125,7 @@ pub(crate) fn substep(
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     begin(model, state, workspace, weights, end, least_shape);
     let clock = Instant::now();
-    if let Some(contact) = &model.contact {
-        let couple::Coupling { collider, reaches, .. } = &mut workspace.coupling;
-        reaches.update(model, state, &workspace.rods, dt, contact.look_ahead);
-        collider.find(model, state, reaches);
-    }
+    collide(model, state, workspace, dt);
     let collide_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     constrain(model, state, workspace, dt, end);
@@ -147,6 +154,12 @@ pub(crate) fn substep(
     coupled.seconds[stage::CONSTRAIN] += constrain_seconds;
     let mut outcome = Outcome::of_all(workspace);
     outcome.merge(&coupled);
+    if outcome.converged && model.contact.is_some_and(|c| c.guard) {
+        let clock = Instant::now();
+        outcome.blocked = blocked(model, state, workspace, weights);
+        outcome.converged &= !outcome.blocked;
+        coupled.seconds[stage::GUARD] += clock.elapsed().as_secs_f64();
+    }
     if outcome.converged {
         finish(model, state, workspace, weights, end);
         outcome = Outcome::of_all(workspace);
@@ -161,6 +174,20 @@ pub(crate) fn substep(
         }
     }
     outcome
+}
+
+/// Whether the step must be shorter, since something would pass through something else, or a contact moves too far.
+fn blocked(model: &Model, state: &State, workspace: &mut Workspace, weights: StepWeights) -> bool {
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let step = guard::Accepted { model, state, rods, trees, weights };
+    let first = coupling.first_contact_row();
+    let far = guard::strides_too_far(
+        &step,
+        &coupling.collider.contacts,
+        |c| first.map(|first| coupling.impulses[first + c]),
+        |c| first.map_or([0.0; 3], |first| coupling.row_velocity(first + c)),
+    );
+    far || coupling.collider.passes_through(&step, &coupling.reaches)
 }
 
 /// What is prescribed, drives, loads and bases at the end of the step; kinematics at its start.
@@ -203,6 +230,16 @@ pub(crate) fn begin(
     }
 }
 
+/// Contacts of rods and shapes.
+pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, dt: f64) {
+    let Some(contact) = &model.contact else { return };
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let couple::Coupling { collider, reaches, .. } = coupling;
+    reaches.update(model, state, rods, dt, contact.look_ahead);
+    collider.find(model, state, reaches);
+    collider.find_shapes(model, state, trees, reaches, (dt, contact.look_ahead));
+}
+
 /// The rows of all constraints, and which rods and trees they hold.
 pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) {
     let Workspace { rods, trees, hands, coupling, .. } = workspace;
@@ -243,7 +280,9 @@ fn finish(model: &Model, state: &mut State, workspace: &mut Workspace, weights: 
     let seen = scene(model, state, &coupling.layout, rods, trees);
     let (rows, impulses) = (&coupling.rows, &coupling.impulses);
     let impulses = if rows.len() > 0 { &impulses[..] } else { &[] };
-    let mut work = observe::constraint_impulses(model, &seen, rows, impulses, (dt, theta_vq), sensed);
+    let contacts = &coupling.collider.contacts;
+    let mut work =
+        observe::constraint_impulses(model, &seen, rows, contacts, impulses, (dt, theta_vq), sensed);
     for (impulse, effort) in sensed.actuators.iter_mut().zip(&coupling.efforts) {
         *impulse += dt * effort;
     }
@@ -307,6 +346,7 @@ impl Outcome {
         self.finite &= other.finite;
         self.iterations = self.iterations.max(other.iterations);
         self.inner_iterations += other.inner_iterations;
+        self.blocked |= other.blocked;
         self.residual = self.residual.max(other.residual);
         self.altered_tangents += other.altered_tangents;
         self.work += other.work;
@@ -320,6 +360,7 @@ impl StepReport {
     fn add(&mut self, outcome: &Outcome) {
         self.iterations += outcome.iterations;
         self.inner_iterations += outcome.inner_iterations;
+        self.blocked += u32::from(outcome.blocked);
         self.altered_tangents += outcome.altered_tangents;
         for (mine, theirs) in self.stage_seconds.iter_mut().zip(&outcome.seconds) {
             *mine += theirs;

@@ -4,7 +4,7 @@ use crate::model::{Model, State};
 use crate::workspace::RodWork;
 
 /// How much faster than now something may get within the step.
-const SPEED_MARGIN: f64 = 1.5;
+pub(super) const SPEED_MARGIN: f64 = 1.5;
 /// Share of its radius that an edge reaches beyond its skin even at rest.
 const LEAST_REACH: f64 = 0.1;
 

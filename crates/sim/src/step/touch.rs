@@ -37,6 +37,13 @@ pub(super) fn add_rows(
                     let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
                     slip += sign * (v + fraction * (w - v));
                 }
+                Side::Link { tree, link, .. } => {
+                    let (tree, link) = (tree as usize, link as usize);
+                    rows.add_link_point(scene, (tree, link), contact.point, &directions, sign);
+                    let kinematics = &scene.tree_work[tree].motion.start;
+                    let arm = contact.point - kinematics.poses[link].position;
+                    slip += sign * (kinematics.linear[link] + kinematics.angular[link].cross(arm));
+                }
             }
         }
         rows.finish(scene, Source::Contact(c));
@@ -59,7 +66,7 @@ pub(super) fn add_rows(
 }
 
 /// (t₁, t₂, n), right-handed.
-pub(super) fn directions(normal: DVec3) -> [DVec3; 3] {
+pub(crate) fn directions(normal: DVec3) -> [DVec3; 3] {
     let (t1, t2) = normal.any_orthonormal_pair();
     [t1, t2, normal]
 }
