@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ropewalk._distance import Separation
 from ropewalk.inspect import ContactSolution, RodEnergy, RodStep
 
 __version__: str
@@ -24,3 +25,9 @@ def contact_solve(
     v_star: NDArray[np.float64],
     contacts: Mapping[str, object],
 ) -> ContactSolution: ...
+def distance(
+    shape_a: Mapping[str, object],
+    pose_a: Mapping[str, object],
+    shape_b: Mapping[str, object],
+    pose_b: Mapping[str, object],
+) -> Separation: ...

@@ -19,8 +19,18 @@ from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
+from ropewalk._distance import Separation, distance
 
-__all__ = ["ContactSolution", "RodEnergy", "RodStep", "contact_solve", "rod_energy", "rod_step"]
+__all__ = [
+    "ContactSolution",
+    "RodEnergy",
+    "RodStep",
+    "Separation",
+    "contact_solve",
+    "distance",
+    "rod_energy",
+    "rod_step",
+]
 
 
 class RodEnergy(TypedDict):
