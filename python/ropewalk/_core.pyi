@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ropewalk._distance import Separation
 from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEnergy, RodStep
 
 __version__: str
@@ -40,3 +41,9 @@ def robot_point(
     offset: tuple[float, float, float],
     free_base: bool,
 ) -> RobotPoint: ...
+def distance(
+    shape_a: Mapping[str, object],
+    pose_a: Mapping[str, object],
+    shape_b: Mapping[str, object],
+    pose_b: Mapping[str, object],
+) -> Separation: ...

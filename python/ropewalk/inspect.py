@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
+from ropewalk._distance import Separation, distance
 
 __all__ = [
     "ContactSolution",
@@ -26,7 +27,9 @@ __all__ = [
     "RobotPoint",
     "RodEnergy",
     "RodStep",
+    "Separation",
     "contact_solve",
+    "distance",
     "robot_dynamics",
     "robot_point",
     "rod_energy",

@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod contact;
+mod distance;
 mod inspect;
 mod robot;
 
@@ -14,6 +15,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::contact::contact_solve;
+    #[pymodule_export]
+    use crate::distance::distance;
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]
