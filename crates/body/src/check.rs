@@ -82,8 +82,7 @@ fn joint(joint: &mut Joint) -> Result<(), TreeError> {
         }
     }
     for (what, value) in [("effort limit", joint.effort_limit), ("velocity limit", joint.velocity_limit)] {
-        // Written so that it refuses NaN too.
-        if !(value >= 0.0) {
+        if value.is_nan() || value < 0.0 {
             return bad(format!("its {what} is {value}, but must not be negative (infinity for none)"));
         }
     }

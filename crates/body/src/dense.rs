@@ -38,8 +38,7 @@ impl DenseCholesky {
                 row[j] = (a[i * n + j] - sum) * self.inverse_pivots[j];
             }
             let pivot = a[i * n + i] - row[..i].iter().map(|x| x * x).sum::<f64>();
-            // Written so that it refuses NaN too.
-            if !(pivot > 0.0) {
+            if !pivot.is_finite() || pivot <= 0.0 {
                 return Err(NotPositive { row: i });
             }
             row[i] = pivot.sqrt();

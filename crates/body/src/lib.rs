@@ -13,28 +13,38 @@
 //! | [`dense`] | Cholesky factors of small dense matrices |
 //! | [`motion`] | the momentum balance of a tree over one step |
 //! | [`free_step`] | a step of a tree that nothing constrains |
+//! | [`trajectory`] | poses through key frames |
+//! | [`inverse_kinematics`] | joint velocities that move a frame of a link |
+//! | [`benchmark`] | timings |
 //!
 //! This crate knows neither rods nor contact nor files.
 
 pub mod base;
+pub mod benchmark;
 mod check;
 mod composite;
+mod damped_least_squares;
 pub mod dense;
 pub mod dynamics;
 pub mod energy;
 pub mod free_step;
 pub mod inertia;
+pub mod inverse_kinematics;
 pub mod joint;
 pub mod kinematics;
 pub mod motion;
 pub mod newton_euler;
+mod spline;
+pub mod trajectory;
 pub mod tree;
 
 pub use base::Base;
 pub use dynamics::Dynamics;
 pub use inertia::Inertia;
+pub use inverse_kinematics::{InverseKinematics, InverseKinematicsError, Reached};
 pub use joint::{Joint, JointKind, Mimic};
 pub use kinematics::Kinematics;
 pub use motion::{Merit, TreeMotion};
 pub use newton_euler::Wrench;
+pub use trajectory::{Interpolation, Trajectory, TrajectoryError};
 pub use tree::{Chain, Link, Tree, TreeError, TreeState};
