@@ -69,9 +69,6 @@ fn read_inertial(
     let given = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
     let about_com = possible(reader, inertia_node, mass, given, options)?;
     let inertia = Inertia { mass, com: DVec3::ZERO, about_com }.placed(&origin);
-    if !(inertia.com.is_finite() && inertia.about_com.is_finite()) {
-        return Err(reader.error(node, "these numbers are too large to compute with"));
-    }
     // Turned to other axes it is symmetric up to round-off, here exactly.
     let turned = inertia.about_com;
     Ok(Inertia { about_com: 0.5 * (turned + turned.transpose()), ..inertia })
