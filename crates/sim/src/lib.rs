@@ -17,7 +17,7 @@ pub use measure::Energies;
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Clamp, ClampPose, Command, ContactSettings, End, Grip, Hand, HandState, Hold, Load, LoadKind,
-    Model, Motion, Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
+    Model, Motion, Party, Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
 };
 pub use report::{ContactReport, ContactSide, StepReport, StepStatus, Wrench};
 pub use step::step;

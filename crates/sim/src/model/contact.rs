@@ -47,3 +47,31 @@ impl Surface {
         }
     }
 }
+
+/// Who takes part in contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// A rod.
+    Rod(usize),
+    /// All links of a tree.
+    Tree(usize),
+    /// One link of a tree.
+    Link {
+        /// Index of the tree.
+        tree: usize,
+        /// Index of the link.
+        link: usize,
+    },
+}
+
+impl Party {
+    /// Whether this is `rod`.
+    pub fn is_rod(&self, rod: usize) -> bool {
+        *self == Self::Rod(rod)
+    }
+
+    /// Whether `link` of `tree` belongs to this.
+    pub fn has_link(&self, tree: usize, link: usize) -> bool {
+        *self == Self::Tree(tree) || *self == Self::Link { tree, link }
+    }
+}

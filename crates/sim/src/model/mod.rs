@@ -10,7 +10,7 @@ pub mod tree;
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
-pub use contact::{ContactSettings, Surface};
+pub use contact::{ContactSettings, Party, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -45,11 +45,33 @@ pub struct Model {
     pub contact: Option<ContactSettings>,
     /// Surfaces of the rods; those that are not there have the default one.
     pub rod_surfaces: Vec<Surface>,
+    /// Pairs that pass through one another; a rod paired with itself has no contact with itself.
+    pub excluded_pairs: Vec<[Party; 2]>,
     /// How steps are taken.
     pub settings: Settings,
 }
 
 impl Model {
+    /// Whether rods `a` and `b` may touch.
+    pub fn rods_may_touch(&self, a: usize, b: usize) -> bool {
+        !self.excluded_pairs.iter().any(|[p, q]| (p.is_rod(a) && q.is_rod(b)) || (p.is_rod(b) && q.is_rod(a)))
+    }
+
+    /// Whether rod `r` may touch a link.
+    pub fn rod_may_touch(&self, r: usize, tree: usize, link: usize) -> bool {
+        !self
+            .excluded_pairs
+            .iter()
+            .any(|[p, q]| (p.is_rod(r) && q.has_link(tree, link)) || (q.is_rod(r) && p.has_link(tree, link)))
+    }
+
+    /// Whether two links may touch.
+    pub fn links_may_touch(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        !self.excluded_pairs.iter().any(|[p, q]| {
+            (p.has_link(a.0, a.1) && q.has_link(b.0, b.1)) || (p.has_link(b.0, b.1) && q.has_link(a.0, a.1))
+        })
+    }
+
     /// The surface of rod `r`.
     pub fn rod_surface(&self, r: usize) -> Surface {
         self.rod_surfaces.get(r).copied().unwrap_or_default()

@@ -133,6 +133,9 @@ pub(super) fn radius(model: &Model, rod: u32, edge: u32) -> f64 {
 /// round a bend so tight that the rod meets itself, and a segment more.
 pub(super) fn may_touch(model: &Model, items: &[(u32, u32)], middle: &[f64], i: u32, j: u32) -> bool {
     let ((ra, ea), (rb, eb)) = (items[i as usize], items[j as usize]);
+    if !model.rods_may_touch(ra as usize, rb as usize) {
+        return false;
+    }
     if ra != rb {
         return true;
     }

@@ -49,7 +49,9 @@ impl Collider {
             let (p, item) = self.shape_pairs[k];
             let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
             let shape = placed.body_shape(model);
-            if is_attached(model, state, (rod, edge), (placed.tree, shape.link)) {
+            if !model.rod_may_touch(rod as usize, placed.tree as usize, shape.link)
+                || is_attached(model, state, (rod, edge), (placed.tree, shape.link))
+            {
                 continue;
             }
             let reach = reaches.edge(rod as usize, edge as usize) + placed.reach;
