@@ -58,7 +58,11 @@ fn impossible_inertias_are_repaired_on_request() {
     std::fs::write(place.path("a.urdf"), text).unwrap();
     let ran = place.run(&["check", "a.urdf"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("triangle inequality") && ran.stderr.contains("repair_inertia"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("triangle inequality") && ran.stderr.contains("repair_inertia"),
+        "{}",
+        ran.stderr
+    );
     let ran = place.run(&["check", "a.urdf", "--repair-inertia"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("the nearest possible inertia is used"), "{}", ran.stdout);
