@@ -14,6 +14,9 @@
 //! | `build` | rods, clamps, loads, drives |
 //! | [`claim`] | what theory says of the result |
 //! | [`preset`] | real cables, with sources |
+//! | [`urdf`] | robots from URDF |
+//! | [`robot_inspect`] | dynamics of a robot on plain arrays |
+//! | `mesh_file` | meshes from STL and OBJ |
 
 mod build;
 mod check;
@@ -22,14 +25,18 @@ mod curve;
 mod document;
 mod embedded;
 pub mod error;
+mod mesh_file;
 pub mod preset;
+pub mod robot_inspect;
 mod schema;
 mod spec;
+pub mod urdf;
 
 pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use schema::schema;
+pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
 
 use document::Document;
 use error::{list_names, nearest_name};

@@ -3,11 +3,13 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`rod_facts`] | stiffness, mass, frequencies, buckling load, wave speeds of a rod |
+//! | [`robot_facts`] | links, joints and mass of a robot, and what of its file is not simulated |
 //! | [`frequencies`] | first frequencies of a rod as it is held |
 //! | [`time_step`] | a time step that suits the scene, and why |
 //! | [`warnings`] | what looks wrong |
 
 pub(crate) mod frequencies;
+pub(crate) mod robot_facts;
 pub(crate) mod rod_facts;
 pub(crate) mod time_step;
 pub(crate) mod warnings;

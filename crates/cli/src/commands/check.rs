@@ -1,22 +1,30 @@
-//! `ropewalk check`: what can be said of a scene before it runs.
+//! `ropewalk check`: what can be said of a scene or a robot before it runs.
 
 use crate::check::CheckReport;
+use crate::check::robot_facts::RobotFacts;
 use crate::check::rod_facts::{Range, RodFacts};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::number::{short, with_prefix};
 use crate::table::Table;
 use core::fmt::Write;
+use ropewalk_scene::UrdfOptions;
+use ropewalk_scene::urdf::EMBEDDED_PREFIX;
+use std::path::{Path, PathBuf};
 
-/// Check a scene and print the numbers that follow from it
+/// Check a scene or a robot and print the numbers that follow from it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Name of an embedded scene (see `ropewalk list`), or a scene file
+    /// Name of an embedded scene (see `ropewalk list`) or robot (robot:arm7_gripper), a scene file or a URDF file
     scene: String,
 
     /// Override a value of the scene, such as rod.rope.segments=200; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
+
+    /// A folder with packages that a URDF names by package://; may be repeated
+    #[arg(long, value_name = "DIR")]
+    package_path: Vec<PathBuf>,
 
     /// Print the report as JSON
     #[arg(long)]
@@ -25,12 +33,37 @@ pub(crate) struct Arguments {
 
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
+    if is_robot(&arguments.scene) {
+        return check_robot(arguments);
+    }
     let scene = ropewalk_scene::load_named(&arguments.scene, &arguments.overrides)?;
     let report = CheckReport::of(&scene);
     if arguments.json {
         console::print_json(&report)?;
     } else {
         console::print(&render(&report))?;
+    }
+    Ok(Outcome::Success)
+}
+
+fn is_robot(name: &str) -> bool {
+    name.starts_with(EMBEDDED_PREFIX)
+        || Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"))
+}
+
+fn check_robot(arguments: &Arguments) -> Result<Outcome, CommandError> {
+    if let Some(first) = arguments.overrides.first() {
+        return Err(CommandError::input(
+            format!("--set {first}: a robot file has no values to override"),
+            "overrides are for scenes",
+        ));
+    }
+    let options = UrdfOptions { package_paths: arguments.package_path.clone(), ..UrdfOptions::default() };
+    let facts = RobotFacts::of(&ropewalk_scene::load_robot(&arguments.scene, None, &options)?);
+    if arguments.json {
+        console::print_json(&facts)?;
+    } else {
+        console::print(&facts.render())?;
     }
     Ok(Outcome::Success)
 }

@@ -1,0 +1,55 @@
+//! Triangle meshes from files: STL (binary and ASCII) and OBJ.
+//!
+//! A broken file is refused with a reason. Memory follows the bytes that are there, never a count that a
+//! header claims.
+
+mod obj;
+mod stl;
+mod weld;
+
+use ropewalk_geometry::TriangleMesh;
+use std::path::Path;
+
+/// Largest mesh file in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Why a file was not found or cannot be read.
+pub(crate) struct FileProblem {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl FileProblem {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Reads a mesh; its ending tells the format.
+pub(crate) fn read_mesh(path: &Path) -> Result<TriangleMesh, FileProblem> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let parse: fn(&[u8]) -> Result<TriangleMesh, String> = match ending.as_str() {
+        "stl" => stl::parse_stl,
+        "obj" => obj::parse_obj,
+        _ => {
+            let message = if ending.is_empty() {
+                "this mesh file has no ending, so its format is not known".to_owned()
+            } else {
+                format!("meshes of the format .{ending} are not read")
+            };
+            return Err(FileProblem::new(message).hint("convert it to .stl or .obj"));
+        }
+    };
+    let unreadable = |e: std::io::Error| FileProblem::new(format!("cannot read this file: {e}"));
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > MOST_BYTES {
+        return Err(FileProblem::new(format!("this mesh file is too large ({size} bytes)"))
+            .hint("simplify the mesh; collision needs few triangles"));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    parse(&bytes).map_err(FileProblem::new)
+}

@@ -1,0 +1,33 @@
+//! Robots that come with the program, written for it.
+
+/// What stands before the name of an embedded robot where a URDF file is expected.
+pub const EMBEDDED_PREFIX: &str = "robot:";
+
+/// A URDF inside the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmbeddedRobot {
+    /// Name, without the prefix.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub title: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+static ROBOTS: &[EmbeddedRobot] = &[
+    EmbeddedRobot {
+        name: "arm7_gripper",
+        title: "An arm of seven joints with a reach of 0.8 m and a gripper of two fingers",
+        text: include_str!("../../robots/arm7_gripper.urdf"),
+    },
+    EmbeddedRobot {
+        name: "planar_arm",
+        title: "Three revolute joints in the vertical plane",
+        text: include_str!("../../robots/planar_arm.urdf"),
+    },
+];
+
+/// The robots that come with the program.
+pub fn embedded_robots() -> &'static [EmbeddedRobot] {
+    ROBOTS
+}

@@ -1,0 +1,79 @@
+//! Links: mass properties and collision shapes.
+//!
+//! Inertias are taken as given: `<inertia>` is the rotational inertia about the centre of mass, in the axes
+//! of the `<origin>` of `<inertial>`. No shape overrides it, nothing is fitted. A rigid body with moments
+//! I₁ ≤ I₂ ≤ I₃ satisfies 0 ≤ I₁ and I₃ ≤ I₁ + I₂ (the integrals of x², y² and z² are not negative); files
+//! round their numbers, so both may be broken by [`super::UrdfOptions::inertia_tolerance`] of I₁ + I₂ + I₃.
+
+use super::geometry::Geometries;
+use super::reader::{Bound, Element, Reader, children};
+use super::{Collision, UrdfOptions};
+use crate::error::SceneError;
+use glam::{DMat3, DVec3};
+use ropewalk_body::Inertia;
+
+/// A `<link>`.
+pub(super) struct LinkEntry<'n> {
+    pub(super) name: &'n str,
+    pub(super) node: Element<'n>,
+    pub(super) inertia: Inertia,
+    pub(super) visual_count: usize,
+    /// Collision shapes; their `link` is not known yet.
+    pub(super) collisions: Vec<Collision>,
+}
+
+/// Reads a `<link>`.
+pub(super) fn read_link<'n>(
+    reader: &mut Reader<'_>,
+    node: Element<'n>,
+    geometries: &mut Geometries<'_>,
+    options: &UrdfOptions,
+) -> Result<LinkEntry<'n>, SceneError> {
+    let name = reader.name(node, "name")?;
+    // Visuals are not simulated: they are counted, and not listed one by one.
+    reader.drop_unknown(node, &["name", "type"], &["inertial", "visual", "collision"]);
+    let inertia = match reader.child(node, "inertial")? {
+        Some(inertial) => read_inertial(reader, inertial, options.inertia_tolerance)?,
+        None => Inertia::ZERO,
+    };
+    let mut collisions = Vec::new();
+    if options.collision_geometry {
+        for collision in children(node, "collision") {
+            reader.drop_unknown(collision, &["name"], &["origin", "geometry"]);
+            let pose = reader.origin(collision)?;
+            let example = "<geometry><sphere radius=\"0.1\"/></geometry>";
+            let geometry = reader.required_child(collision, "geometry", example)?;
+            let (inner, shape) = geometries.read(reader, geometry)?;
+            let name = collision.attribute("name").map(str::to_owned);
+            collisions.push(Collision { link: 0, pose: pose * inner, shape, name });
+        }
+    }
+    Ok(LinkEntry { name, node, inertia, visual_count: children(node, "visual").count(), collisions })
+}
+
+fn read_inertial(reader: &mut Reader<'_>, node: Element<'_>, tolerance: f64) -> Result<Inertia, SceneError> {
+    reader.drop_unknown(node, &[], &["origin", "mass", "inertia"]);
+    let origin = reader.origin(node)?;
+    let mass_node = reader.required_child(node, "mass", "<mass value=\"1.0\"/>")?;
+    reader.drop_unknown(mass_node, &["value"], &[]);
+    let mass = reader.number(mass_node, "value", Bound::NotNegative)?;
+    let example = "<inertia ixx=\"…\" ixy=\"0\" ixz=\"0\" iyy=\"…\" iyz=\"0\" izz=\"…\"/>";
+    let inertia_node = reader.required_child(node, "inertia", example)?;
+    reader.drop_unknown(inertia_node, &["ixx", "ixy", "ixz", "iyy", "iyz", "izz"], &[]);
+    let entry = |name| reader.number(inertia_node, name, Bound::Finite);
+    let (xx, xy, xz) = (entry("ixx")?, entry("ixy")?, entry("ixz")?);
+    let (yy, yz, zz) = (entry("iyy")?, entry("iyz")?, entry("izz")?);
+    let about_com = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
+    // Defects are found in the axes in which the numbers were written.
+    if let Some(defect) = (Inertia { mass, com: DVec3::ZERO, about_com }).defect(tolerance) {
+        return Err(reader.error(inertia_node, defect).hint(format!(
+            "the entries are about the centre of mass; moments may break the rules by {tolerance} of their sum, not more"
+        )));
+    }
+    let inertia = Inertia { mass, com: DVec3::ZERO, about_com }.placed(&origin);
+    match inertia.defect(tolerance.max(1e-9)) {
+        // Numbers so large that turning them leaves the range.
+        Some(defect) => Err(reader.error(node, defect)),
+        None => Ok(inertia),
+    }
+}

@@ -1,0 +1,219 @@
+//! Robots from URDF.
+//!
+//! ```text
+//! text ─ document (XML, places) ─ link, joint (elements) ─ assemble (tree) ─ RobotDescription
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `document` | the XML with its places |
+//! | `reader` | elements and attributes, in range; what is not carried over |
+//! | `link`, `geometry`, `joint` | the elements of that name |
+//! | `packages` | where mesh files are |
+//! | `assemble` | one tree from links and joints |
+//! | `embedded` | the robots that come with the program |
+//!
+//! Strict: what cannot be simulated as it is written is an error with its line and a remedy; what is not
+//! simulated at all is listed in [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
+
+mod assemble;
+mod document;
+mod embedded;
+mod geometry;
+mod joint;
+mod link;
+mod packages;
+mod reader;
+
+pub use assemble::BASE_JOINT;
+pub use embedded::{EMBEDDED_PREFIX, EmbeddedRobot, embedded_robots};
+
+use crate::error::{SceneError, list_names, nearest_name};
+use document::Source;
+use geometry::Geometries;
+use packages::MeshFinder;
+use reader::{Reader, children};
+use ropewalk_body::{Tree, TreeState};
+use ropewalk_geometry::Shape;
+use ropewalk_linalg::Pose;
+use std::path::{Path, PathBuf};
+
+/// How the root of a robot stands in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BaseKind {
+    /// Welded to the world.
+    #[default]
+    Welded,
+    /// Free to move.
+    Free,
+}
+
+/// How a URDF is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UrdfOptions {
+    /// How the root stands in the world.
+    pub base: BaseKind,
+    /// Where the root is; that of a free one at the start.
+    pub base_pose: Pose,
+    /// Folders in which packages are looked for, after those beside and above the URDF.
+    pub package_paths: Vec<PathBuf>,
+    /// Whether collision geometry is read, with its mesh files. Dynamics do without.
+    pub collision_geometry: bool,
+    /// By how much of their sum principal moments of inertia may be negative or break the triangle
+    /// inequality: files round their numbers.
+    pub inertia_tolerance: f64,
+}
+
+impl Default for UrdfOptions {
+    fn default() -> Self {
+        Self {
+            base: BaseKind::Welded,
+            base_pose: Pose::IDENTITY,
+            package_paths: Vec::new(),
+            collision_geometry: true,
+            inertia_tolerance: 0.01,
+        }
+    }
+}
+
+/// A robot as its file describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RobotDescription {
+    /// Name that the file gives it.
+    pub name: String,
+    /// The file, or the embedded name.
+    pub source: String,
+    /// Links and joints: parents before children, and otherwise in the order of the file. The joint of the
+    /// root is called [`BASE_JOINT`].
+    pub tree: Tree,
+    /// For each joint in the order of the file, the link of the tree that hangs on it.
+    pub joint_order: Vec<usize>,
+    /// Collision shapes.
+    pub collisions: Vec<Collision>,
+    /// How the root stands in the world.
+    pub base: BaseKind,
+    /// Where the root is; that of a free one at the start.
+    pub base_pose: Pose,
+    /// Number of `<visual>` elements. They are not simulated and not listed.
+    pub visual_count: usize,
+    /// All else that the file says and the simulation does not know, each with its line.
+    pub not_carried_over: Vec<String>,
+}
+
+/// A collision shape of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collision {
+    /// The link, as an index of the tree.
+    pub link: usize,
+    /// The shape's frame in the link.
+    pub pose: Pose,
+    /// The shape; a mesh stands for its convex hull.
+    pub shape: Shape,
+    /// Name, if the file gives one.
+    pub name: Option<String>,
+}
+
+impl RobotDescription {
+    /// Mass of all links in kg.
+    pub fn total_mass(&self) -> f64 {
+        self.tree.links().iter().map(|l| l.inertia.mass).sum()
+    }
+
+    /// All joints at zero, the base at its pose, at rest.
+    pub fn zero_state(&self) -> TreeState {
+        let mut state = self.tree.zero_state();
+        if self.base == BaseKind::Free {
+            let [x, y, z] = self.base_pose.position.to_array();
+            let [qx, qy, qz, qw] = self.base_pose.rotation.to_array();
+            state.q[..7].copy_from_slice(&[x, y, z, qx, qy, qz, qw]);
+        }
+        state
+    }
+}
+
+/// Loads an embedded robot (`robot:arm7_gripper`) or a URDF file, whose relative name counts from
+/// `base_dir`.
+pub fn load_robot(
+    name_or_path: &str,
+    base_dir: Option<&Path>,
+    options: &UrdfOptions,
+) -> Result<RobotDescription, SceneError> {
+    if let Some(name) = name_or_path.strip_prefix(EMBEDDED_PREFIX) {
+        let names = || embedded_robots().iter().map(|r| r.name);
+        let robot = embedded_robots().iter().find(|r| r.name == name).ok_or_else(|| {
+            SceneError::without_place(name_or_path, "there is no embedded robot of this name")
+                .expected(format!("one of {}, or a URDF file", list_names(names())))
+                .nearest(nearest_name(name, names()))
+        })?;
+        return read_urdf(name_or_path, robot.text, None, options);
+    }
+    let path = base_dir.map_or_else(|| name_or_path.into(), |dir| dir.join(name_or_path));
+    let unreadable = |e: std::io::Error| {
+        SceneError::without_place(name_or_path, format!("cannot read this file: {e}"))
+            .hint(format!("embedded robots are named {EMBEDDED_PREFIX}NAME"))
+    };
+    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
+    if size > document::MOST_BYTES as u64 {
+        let message = format!("this file is too large ({size} bytes)");
+        return Err(SceneError::without_place(name_or_path, message));
+    }
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        SceneError::without_place(name_or_path, format!("this file is not UTF-8 text (from byte {at} on)"))
+            .hint("save it as UTF-8")
+    })?;
+    read_urdf(name_or_path, &text, path.parent(), options)
+}
+
+/// Reads a robot from the text of a URDF. `label` stands for the file in messages; relative names of meshes
+/// count from `folder`.
+pub fn read_urdf(
+    label: &str,
+    text: &str,
+    folder: Option<&Path>,
+    options: &UrdfOptions,
+) -> Result<RobotDescription, SceneError> {
+    // A byte-order mark is no part of the text.
+    let source = Source::new(label, text.strip_prefix('\u{feff}').unwrap_or(text));
+    let document = source.parse()?;
+    let robot = document.root_element();
+    let mut reader = Reader::new(&source);
+    if robot.tag_name().name() != "robot" {
+        let found = robot.tag_name().name();
+        return Err(reader
+            .error(robot, format!("this is no URDF: it is <{found}>"))
+            .expected("a <robot>; SDF, MJCF and xacro must be converted first"));
+    }
+    let is_xacro =
+        |n: &roxmltree::Node<'_, '_>| n.tag_name().namespace().is_some_and(|s| s.contains("xacro"));
+    if let Some(macro_call) = robot.descendants().find(|n| n.is_element() && is_xacro(n)) {
+        return Err(reader
+            .error(macro_call, "this is xacro, a language of macros that make URDF")
+            .hint("expand it first: `xacro robot.xacro > robot.urdf`"));
+    }
+    let name = reader.name(robot, "name")?.to_owned();
+    // Materials belong to visuals.
+    reader.drop_unknown(robot, &["name", "version"], &["link", "joint", "material"]);
+
+    let mut geometries = Geometries::new(MeshFinder::new(folder, &options.package_paths));
+    let links = children(robot, "link")
+        .map(|node| link::read_link(&mut reader, node, &mut geometries, options))
+        .collect::<Result<Vec<_>, _>>()?;
+    let joints = children(robot, "joint")
+        .map(|node| joint::read_joint(&mut reader, node))
+        .collect::<Result<Vec<_>, _>>()?;
+    let visual_count = links.iter().map(|l| l.visual_count).sum();
+    let parts = assemble::assemble(&reader, links, &joints, options)?;
+    Ok(RobotDescription {
+        name,
+        source: label.to_owned(),
+        tree: parts.tree,
+        joint_order: parts.joint_order,
+        collisions: parts.collisions,
+        base: options.base,
+        base_pose: options.base_pose,
+        visual_count,
+        not_carried_over: reader.into_not_carried_over(),
+    })
+}

@@ -1,0 +1,71 @@
+//! Where the mesh files of a URDF are.
+//!
+//! | filename | file |
+//! |---|---|
+//! | `package://NAME/path` | the first of A/NAME/path that exists, with A the URDF's folder, then its parents up to the root, then the `package_paths` in their order; a package path that is itself called NAME counts as that package |
+//! | `file:///path`, `/path` | that file |
+//! | `path` | counted from the URDF's folder |
+//!
+//! Environment variables are not read: the same call finds the same files everywhere.
+
+use crate::mesh_file::FileProblem;
+use std::path::{Path, PathBuf};
+
+/// Resolves the names of mesh files.
+pub(super) struct MeshFinder<'a> {
+    folder: Option<PathBuf>,
+    package_paths: &'a [PathBuf],
+}
+
+impl<'a> MeshFinder<'a> {
+    /// Looks from the URDF's folder, if it has one.
+    pub(super) fn new(folder: Option<&Path>, package_paths: &'a [PathBuf]) -> Self {
+        // An empty parent is the present folder; parents are those of the real place.
+        let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+        Self { folder: folder.map(|f| f.canonicalize().unwrap_or_else(|_| f.to_owned())), package_paths }
+    }
+
+    /// The file called `name`.
+    pub(super) fn find(&self, name: &str) -> Result<PathBuf, FileProblem> {
+        if let Some(rest) = name.strip_prefix("package://") {
+            return self.find_in_package(rest);
+        }
+        let name = name.strip_prefix("file://").unwrap_or(name);
+        if let Some((scheme, _)) = name.split_once("://") {
+            return Err(FileProblem::new(format!("mesh files of the kind {scheme}:// are not read"))
+                .hint("copy the mesh beside the URDF and name it by a relative path"));
+        }
+        let path = Path::new(name);
+        let path = match &self.folder {
+            _ if path.is_absolute() => path.to_owned(),
+            Some(folder) => folder.join(path),
+            None => {
+                return Err(FileProblem::new(format!(
+                    "{name:?} counts from the URDF's folder, but this URDF comes from no file"
+                ))
+                .hint("use primitive shapes, or load the URDF from a file"));
+            }
+        };
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(FileProblem::new(format!("there is no mesh file {}", path.display()))
+                .hint("relative names count from the URDF's folder"))
+        }
+    }
+
+    fn find_in_package(&self, rest: &str) -> Result<PathBuf, FileProblem> {
+        let Some((package, path)) = rest.split_once('/').filter(|(package, _)| !package.is_empty()) else {
+            return Err(FileProblem::new("a package path has the form package://NAME/path"));
+        };
+        let above = self.folder.iter().flat_map(|folder| folder.ancestors()).map(|a| a.join(package));
+        let given = self.package_paths.iter().flat_map(|p| {
+            let is_package = p.file_name().is_some_and(|n| n == package).then(|| p.clone());
+            core::iter::once(p.join(package)).chain(is_package)
+        });
+        above.chain(given).map(|folder| folder.join(path)).find(|file| file.is_file()).ok_or_else(|| {
+            FileProblem::new(format!("no folder {package:?} holds {path:?}"))
+                .hint("packages are looked for beside and above the URDF's folder, then in the package paths")
+        })
+    }
+}
