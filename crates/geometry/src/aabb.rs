@@ -1,0 +1,98 @@
+//! Boxes along the axes of a frame.
+
+use glam::DVec3;
+use ropewalk_linalg::Pose;
+
+/// All points between `min` and `max`, in m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Least coordinates.
+    pub min: DVec3,
+    /// Greatest coordinates.
+    pub max: DVec3,
+}
+
+impl Aabb {
+    /// No point at all; what is joined with it stays as it is.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// The box about the origin with the given half lengths.
+    pub const fn about(half: DVec3) -> Self {
+        Self { min: DVec3::new(-half.x, -half.y, -half.z), max: half }
+    }
+
+    /// The least box about points.
+    pub fn of_points(points: &[DVec3]) -> Self {
+        points.iter().fold(Self::EMPTY, |mut all, &p| {
+            all.add(p);
+            all
+        })
+    }
+
+    /// The least box about a segment with a radius.
+    #[inline]
+    pub fn of_segment(a: DVec3, b: DVec3, radius: f64) -> Self {
+        let r = DVec3::splat(radius);
+        Self { min: a.min(b) - r, max: a.max(b) + r }
+    }
+
+    /// Grows to hold a point.
+    #[inline]
+    pub fn add(&mut self, p: DVec3) {
+        self.min = self.min.min(p);
+        self.max = self.max.max(p);
+    }
+
+    /// The least box about both.
+    #[inline]
+    pub fn joined(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Larger by `margin` on every side.
+    #[inline]
+    pub fn grown(&self, margin: f64) -> Self {
+        Self { min: self.min - DVec3::splat(margin), max: self.max + DVec3::splat(margin) }
+    }
+
+    /// Displaced.
+    pub fn moved(&self, by: DVec3) -> Self {
+        Self { min: self.min + by, max: self.max + by }
+    }
+
+    /// Whether the two have a point in common.
+    #[inline]
+    pub fn meets(&self, other: &Self) -> bool {
+        // Without short cuts: three comparisons of two numbers cost less than a branch that is guessed wrong.
+        (self.min.x <= other.max.x)
+            & (other.min.x <= self.max.x)
+            & (self.min.y <= other.max.y)
+            & (other.min.y <= self.max.y)
+            & (self.min.z <= other.max.z)
+            & (other.min.z <= self.max.z)
+    }
+
+    /// The centre.
+    pub fn centre(&self) -> DVec3 {
+        0.5 * (self.min + self.max)
+    }
+
+    /// Half of the lengths.
+    pub fn half(&self) -> DVec3 {
+        0.5 * (self.max - self.min)
+    }
+
+    /// Distance from a point to the box, 0 inside.
+    #[inline]
+    pub fn distance(&self, p: DVec3) -> f64 {
+        (self.min - p).max(p - self.max).max(DVec3::ZERO).length()
+    }
+
+    /// A box along the outer axes about this box at a pose.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        let r = pose.matrix();
+        let half = self.half();
+        let reach = (r.x_axis * half.x).abs() + (r.y_axis * half.y).abs() + (r.z_axis * half.z).abs();
+        Self::about(reach).moved(pose.point(self.centre()))
+    }
+}

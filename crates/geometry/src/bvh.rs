@@ -1,0 +1,237 @@
+//! Binary trees of boxes.
+//!
+//! Over n leaves a tree has 2n − 1 nodes, stored so that a node comes before its parts: the first part of a node is
+//! the next one, the second follows when the first is complete. The shape depends on n alone (each part has half of
+//! the leaves), so a refit is one pass from the last node to the first, and nothing is ever rebuilt. Leaves are
+//! in the given order for rods, whose edges are neighbours already, or sorted in space for meshes.
+//!
+//! Queries visit in an order that depends on the boxes alone, and keep their open nodes in an array on the stack.
+
+use crate::aabb::Aabb;
+
+/// A node: a box, and either an item or two parts.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Aabb,
+    /// Index of the second part; 0 for a leaf.
+    second: u32,
+    /// Item of a leaf.
+    item: u32,
+}
+
+/// A tree over items numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+/// More than a query ever has open: a tree of 2³² leaves has a depth of 32, and each level opens three pairs at most.
+const OPEN: usize = 256;
+
+impl Tree {
+    /// A tree over items in their own order, as for the edges of a rod.
+    pub fn ordered(boxes: &[Aabb]) -> Self {
+        let order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut tree = Self::over(&order);
+        tree.refit(boxes);
+        tree
+    }
+
+    /// A tree over items sorted in space, each part split at the median of its longest side.
+    pub fn spatial(boxes: &[Aabb]) -> Self {
+        fn sort(boxes: &[Aabb], order: &mut [u32]) {
+            if order.len() < 2 {
+                return;
+            }
+            let centres = order.iter().fold(Aabb::EMPTY, |mut all, &i| {
+                all.add(boxes[i as usize].centre());
+                all
+            });
+            let half = centres.half();
+            let axis = if half.x >= half.y && half.x >= half.z {
+                0
+            } else if half.y >= half.z {
+                1
+            } else {
+                2
+            };
+            let middle = order.len() / 2;
+            let key = |i: &u32| boxes[*i as usize].centre()[axis];
+            order.select_nth_unstable_by(middle, |i, j| key(i).total_cmp(&key(j)).then(i.cmp(j)));
+            let (first, second) = order.split_at_mut(middle);
+            sort(boxes, first);
+            sort(boxes, second);
+        }
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        sort(boxes, &mut order);
+        let mut tree = Self::over(&order);
+        tree.refit(boxes);
+        tree
+    }
+
+    fn over(order: &[u32]) -> Self {
+        fn add(nodes: &mut Vec<Node>, order: &[u32]) {
+            let here = nodes.len();
+            nodes.push(Node { bounds: Aabb::EMPTY, second: 0, item: order[0] });
+            if order.len() > 1 {
+                let (first, second) = order.split_at(order.len() / 2);
+                add(nodes, first);
+                nodes[here].second = nodes.len() as u32;
+                add(nodes, second);
+            }
+        }
+        let mut nodes = Vec::with_capacity((2 * order.len()).saturating_sub(1));
+        if !order.is_empty() {
+            add(&mut nodes, order);
+        }
+        Self { nodes }
+    }
+
+    /// How many items the tree has.
+    pub fn item_count(&self) -> usize {
+        self.nodes.len().div_ceil(2)
+    }
+
+    /// The box about everything; empty if there are no items.
+    pub fn bounds(&self) -> Aabb {
+        self.nodes.first().map_or(Aabb::EMPTY, |n| n.bounds)
+    }
+
+    /// Takes new boxes, by item; as many as there are items.
+    pub fn refit(&mut self, boxes: &[Aabb]) {
+        self.refit_with(|item| boxes[item as usize]);
+    }
+
+    /// Takes new boxes from a function of the item.
+    #[inline]
+    pub fn refit_with(&mut self, bounds: impl Fn(u32) -> Aabb) {
+        for k in (0..self.nodes.len()).rev() {
+            let node = self.nodes[k];
+            self.nodes[k].bounds = match node.second {
+                0 => bounds(node.item),
+                second => self.nodes[k + 1].bounds.joined(&self.nodes[second as usize].bounds),
+            };
+        }
+    }
+
+    /// Visits the items whose boxes meet `region`.
+    pub fn query(&self, region: &Aabb, mut visit: impl FnMut(u32)) {
+        let mut k = 0;
+        // Nodes are stored in the order of a descent: going on is the next node, skipping is past the subtree.
+        let mut ends = [0u32; 64];
+        let mut depth = 0;
+        let end = self.nodes.len();
+        while k < end {
+            let node = &self.nodes[k];
+            if node.bounds.meets(region) {
+                if node.second == 0 {
+                    visit(node.item);
+                } else {
+                    ends[depth] = node.second;
+                    depth += 1;
+                    k += 1;
+                    continue;
+                }
+            }
+            // The next part that is still open.
+            match depth {
+                0 => return,
+                _ => {
+                    depth -= 1;
+                    k = ends[depth] as usize;
+                }
+            }
+        }
+    }
+
+    /// Visits items in order of growing measure of their boxes, as long as that is at most what `visit` returned
+    /// last. `measure` must not be greater for a box than for the boxes inside it.
+    pub fn nearest(&self, measure: impl Fn(&Aabb) -> f64, mut visit: impl FnMut(u32) -> f64) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let mut limit = f64::INFINITY;
+        let mut open = [(0.0, 0u32); OPEN];
+        let mut count = 1;
+        open[0] = (measure(&self.nodes[0].bounds), 0);
+        while count > 0 {
+            count -= 1;
+            let (least, k) = open[count];
+            if least > limit {
+                continue;
+            }
+            let node = &self.nodes[k as usize];
+            if node.second == 0 {
+                limit = visit(node.item);
+                continue;
+            }
+            let parts = [k + 1, node.second].map(|p| (measure(&self.nodes[p as usize].bounds), p));
+            let [far, near] = if parts[0].0 < parts[1].0 { [parts[1], parts[0]] } else { parts };
+            open[count] = far;
+            open[count + 1] = near;
+            count += 2;
+        }
+    }
+
+    /// Visits the pairs (item here, item there) whose boxes meet.
+    pub fn pairs(&self, other: &Self, mut visit: impl FnMut(u32, u32)) {
+        if !self.nodes.is_empty() && !other.nodes.is_empty() {
+            self.descend(other, 0, 0, &mut visit);
+        }
+    }
+
+    fn descend(&self, other: &Self, i: u32, j: u32, visit: &mut impl FnMut(u32, u32)) {
+        let mut open = [(0u32, 0u32); OPEN];
+        let mut count = 1;
+        open[0] = (i, j);
+        while count > 0 {
+            count -= 1;
+            let (i, j) = open[count];
+            let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
+            if !a.bounds.meets(&b.bounds) {
+                continue;
+            }
+            // The first part is pushed last, so that it comes first.
+            match (a.second, b.second) {
+                (0, 0) => visit(a.item, b.item),
+                (0, second) => {
+                    open[count] = (i, second);
+                    open[count + 1] = (i, j + 1);
+                    count += 2;
+                }
+                (second, 0) => {
+                    open[count] = (second, j);
+                    open[count + 1] = (i + 1, j);
+                    count += 2;
+                }
+                (sa, sb) => {
+                    open[count] = (sa, sb);
+                    open[count + 1] = (sa, j + 1);
+                    open[count + 2] = (i + 1, sb);
+                    open[count + 3] = (i + 1, j + 1);
+                    count += 4;
+                }
+            }
+        }
+    }
+
+    /// Visits each pair of different items whose boxes meet once; in a tree over ordered items the lesser first.
+    pub fn self_pairs(&self, mut visit: impl FnMut(u32, u32)) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let mut open = [0u32; OPEN];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let k = open[count];
+            let second = self.nodes[k as usize].second;
+            if second != 0 {
+                self.descend(self, k + 1, second, &mut visit);
+                open[count] = second;
+                open[count + 1] = k + 1;
+                count += 2;
+            }
+        }
+    }
+}
