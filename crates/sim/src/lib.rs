@@ -15,9 +15,9 @@ pub mod workspace;
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
-    Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion, Clamp,
-    ClampPose, Command, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion, Scheme, Settings,
-    ShapeDrive, State, TreeModel,
+    Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
+    BodyShape, Clamp, ClampPose, Command, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion,
+    Scheme, Settings, ShapeDrive, State, TreeModel,
 };
 pub use report::{StepReport, StepStatus, Wrench};
 pub use step::step;

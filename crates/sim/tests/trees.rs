@@ -37,6 +37,7 @@ impl World {
             tree,
             base: BaseMotion::Fixed(Pose::IDENTITY),
             heavy: true,
+            shapes: Vec::new(),
         });
         let model = Model {
             trees: trees.collect(),

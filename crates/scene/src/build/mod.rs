@@ -1,8 +1,14 @@
 //! From the checked file to a model and its first state.
 
+mod actuator;
 mod attach;
+mod attachment;
+mod body;
+mod place;
+mod robot;
 mod rod;
 mod section;
+mod shape;
 mod time_function;
 
 use crate::claim::Claim;
@@ -11,6 +17,7 @@ use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{SceneSpec, SchemeSpec};
 use crate::{OutputSettings, Scene};
 use ropewalk_sim::{Model, Scheme, Settings, State};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Most nodes of a scene, over all rods: a bound on memory.
@@ -24,6 +31,17 @@ pub(crate) struct Builder<'a> {
     pub(crate) spec: &'a SceneSpec,
     pub(crate) base_dir: Option<&'a Path>,
     pub(crate) warnings: Vec<String>,
+    /// Where each body that is built is in the model.
+    pub(crate) bodies: BTreeMap<String, LinkPlace>,
+    /// The tree of each robot that is built.
+    pub(crate) robots: BTreeMap<String, usize>,
+}
+
+/// A link of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LinkPlace {
+    pub(crate) tree: usize,
+    pub(crate) link: usize,
 }
 
 impl Builder<'_> {
@@ -34,6 +52,11 @@ impl Builder<'_> {
     /// The index of the rod called `name`, which the key `words` names.
     pub(crate) fn rod_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
         self.index("rod", self.spec.rod.keys(), words, name)
+    }
+    /// The link of the body called `name`, which the key `words` names.
+    pub(crate) fn body_place(&self, words: &[&str], name: &str) -> Result<LinkPlace, SceneError> {
+        self.index("body", self.spec.body.keys(), words, name)?;
+        self.bodies.get(name).copied().ok_or_else(|| self.error(words, "this body is not built"))
     }
     /// The index of `name` in `names`, things of the kind `kind`; an error at `words` if there is none.
     pub(crate) fn index<'n>(
@@ -59,9 +82,18 @@ pub(crate) fn build(
     spec: &SceneSpec,
     base_dir: Option<&Path>,
 ) -> Result<Scene, SceneError> {
-    let mut builder = Builder { document, spec, base_dir, warnings: Vec::new() };
-    if spec.rod.is_empty() {
-        return Err(builder.error(&["rod"], "a scene needs at least one rod").expected("[rod.NAME]"));
+    let mut builder = Builder {
+        document,
+        spec,
+        base_dir,
+        warnings: Vec::new(),
+        bodies: BTreeMap::new(),
+        robots: BTreeMap::new(),
+    };
+    if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
+        return Err(builder
+            .error(&["rod"], "a scene needs at least one rod, body or robot")
+            .expected("[rod.NAME], [body.NAME] or [robot.NAME]"));
     }
     if spec.time.duration / spec.time.dt > MOST_STEPS {
         let steps = spec.time.duration / spec.time.dt;
@@ -82,6 +114,13 @@ pub(crate) fn build(
     builder.clamps(&mut model, &state)?;
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
+    builder.bodies(&mut model, &mut state)?;
+    builder.robots(&mut model, &mut state)?;
+    builder.actuators(&mut model)?;
+    builder.controls(&mut model, &state)?;
+    builder.hands(&mut model, &mut state)?;
+    builder.attachments(&mut model)?;
+    state.complete(&model);
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {

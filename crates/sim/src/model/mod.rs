@@ -10,7 +10,7 @@ pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use load::{Load, LoadKind, ShapeDrive};
-pub use tree::{BaseMotion, TreeModel};
+pub use tree::{BaseMotion, BodyShape, TreeModel};
 
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};

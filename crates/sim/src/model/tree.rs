@@ -2,6 +2,7 @@
 
 use super::clamp::Motion;
 use ropewalk_body::{Base, Trajectory, Tree};
+use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
 
 /// A tree of links with what its base does. A single body is a tree of one link.
@@ -15,6 +16,21 @@ pub struct TreeModel {
     pub base: BaseMotion,
     /// Whether gravity acts on the links; false for a robot whose controller balances its own weight.
     pub heavy: bool,
+    /// Shapes of the links; a link may have none or several.
+    pub shapes: Vec<BodyShape>,
+}
+
+/// A shape that a link carries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyShape {
+    /// Index of the link.
+    pub link: usize,
+    /// The shape's frame in the link.
+    pub pose: Pose,
+    /// The shape.
+    pub shape: Shape,
+    /// Name, if it has one.
+    pub name: Option<String>,
 }
 
 /// Motion of the frame in which the root's joint is placed.
