@@ -16,7 +16,7 @@ use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
-use crate::{OutputSettings, Scene};
+use crate::{BodyPlace, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -133,6 +133,11 @@ pub(crate) fn build(
         source: label.into(),
         model,
         state,
+        bodies: builder
+            .bodies
+            .into_iter()
+            .map(|(name, LinkPlace { tree, link })| BodyPlace { name, tree, link })
+            .collect(),
         duration: spec.time.duration,
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,

@@ -137,7 +137,7 @@ impl Builder<'_> {
     }
 
     /// The tree of the robot that the key `words` names.
-    pub(super) fn robot_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
+    pub(crate) fn robot_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
         self.index("robot", self.spec.robot.keys(), words, name)?;
         // Every robot of the file has its tree by now.
         self.robots.get(name).copied().ok_or_else(|| self.error(words, "this robot is not built"))
