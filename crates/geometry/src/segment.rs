@@ -43,13 +43,9 @@ pub(crate) fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64
         return parallel_parameters(uu, uv, uw, vv, vw);
     }
     let s = ((uv * vw - vv * uw) / area).clamp(0.0, 1.0);
-    let t = (uv * s + vw) / vv;
-    let clamped = t.clamp(0.0, 1.0);
-    if t == clamped {
-        return (s, t);
-    }
-    // Nearest on a–b to the end of c–d.
-    (((uv * clamped - uw) / uu).clamp(0.0, 1.0), clamped)
+    let t = ((uv * s + vw) / vv).clamp(0.0, 1.0);
+    // Once more on a–b: needed if t was cut to an end, and without effect otherwise; a branch would cost more.
+    (((uv * t - uw) / uu).clamp(0.0, 1.0), t)
 }
 
 #[cold]

@@ -153,13 +153,13 @@ fn bent_rod(turns: &[f64], length: f64, radius: f64) -> Vec<Edge> {
 fn force_on_ball(rod: &[Edge], centre: DVec3, radius: f64) -> (DVec3, f64, usize) {
     let mut list: Vec<Candidate> = Vec::new();
     for (k, e) in rod.iter().enumerate() {
-        if let Some(contacts) = edge_sphere(e, centre, radius, 0.0) {
+        if let Some(contacts) = edge_sphere(e, centre, radius, along_rod::SHARING * e.a.distance(e.b)) {
             list.push(Candidate { edge: k as u32, other: 0, contacts });
         }
     }
     weigh_along_rod(&mut list, RodEdges { count: rod.len() as u32, closed: false }, None);
     let (mut force, mut stiffness, mut count) = (DVec3::ZERO, 0.0, 0);
-    for p in list.iter().flat_map(|c| c.contacts.points()).filter(|p| p.weight > 0.0) {
+    for p in list.iter().flat_map(|c| c.contacts.points()).filter(|p| p.weight > 0.0 && p.gap < 0.0) {
         force -= p.weight * (-p.gap).max(0.0) * p.normal;
         stiffness += p.weight;
         count += 1;
@@ -168,8 +168,8 @@ fn force_on_ball(rod: &[Edge], centre: DVec3, radius: f64) -> (DVec3, f64, usize
 }
 
 /// A peg slides along a bent rod, at a constant overlap with the nearest edge, on either side: total force changes by
-/// less than 1 % from one place to the next (0.5 µm on), and stiffness too; on gentle bends the force stays within
-/// 2.5 % of that of one contact.
+/// less than 1 % from one place to the next (2 µm on, 0.5 µm on sharp bends, where it changes fast); on gentle bends stiffness too, and there the force stays within
+/// 1 % of that of one contact.
 #[test]
 fn a_peg_slides_along_a_bent_rod() {
     let (length, radius, peg, overlap) = (0.003, 0.0015, 0.01, 1e-4);
@@ -183,9 +183,10 @@ fn a_peg_slides_along_a_bent_rod() {
             let mut last: Option<(DVec3, f64)> = None;
             let (mut jump, mut stiff_jump, mut deviation) = (0.0f64, 0.0f64, 0.0f64);
             let span = rod.last().unwrap().b;
-            for step in 300..=8000 {
+            let steps = if gentle { 8000 } else { 40_000 };
+            for step in steps / 25..=steps {
                 // Down (or up) on the rod at x until the nearest edge is overlapped by `overlap`.
-                let x = span.x * (0.05 + 0.9 * step as f64 / 8300.0);
+                let x = span.x * (0.05 + 0.9 * step as f64 / (1.03 * steps as f64));
                 let gap = |y: f64| {
                     let c = DVec3::new(x, y, 0.0);
                     rod.iter()
@@ -214,8 +215,8 @@ fn a_peg_slides_along_a_bent_rod() {
                 "turns to {:.2}: jump {jump:.1e}, of stiffness {stiff_jump:.1e}, from one contact {deviation:.1e}",
                 turns.iter().cloned().fold(0.0, f64::max)
             );
-            assert!(jump < 0.01 && stiff_jump < 0.02, "{jump} {stiff_jump}");
-            assert!(!gentle || deviation < 0.025, "{deviation}");
+            assert!(jump < 0.01 && (!gentle || stiff_jump < 0.02), "{jump} {stiff_jump}");
+            assert!(!gentle || deviation < 0.01, "{deviation}");
         }
     }
 }
