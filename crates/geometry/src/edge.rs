@@ -58,11 +58,6 @@ pub struct EdgeContact {
     pub weight: f64,
 }
 
-impl EdgeContact {
-    const NONE: Self =
-        Self { s: 0.0, t: 0.0, point: DVec3::ZERO, normal: DVec3::Z, gap: f64::INFINITY, weight: 0.0 };
-}
-
 /// All points in which an edge touches one convex obstacle: one or two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeContacts {
@@ -74,19 +69,25 @@ pub struct EdgeContacts {
     pub span: DVec3,
     /// The same of the other edge; zero if the other is no edge.
     pub other_span: DVec3,
-    points: [EdgeContact; 2],
-    count: u8,
+    /// The two points, where there are two.
+    ends: Option<[EdgeContact; 2]>,
 }
 
 impl EdgeContacts {
     /// The points of contact.
     pub fn points(&self) -> &[EdgeContact] {
-        &self.points[..self.count as usize]
+        match &self.ends {
+            Some(ends) => ends,
+            None => std::slice::from_ref(&self.closest),
+        }
     }
 
     /// The points of contact, to change their weights.
     pub fn points_mut(&mut self) -> &mut [EdgeContact] {
-        &mut self.points[..self.count as usize]
+        match &mut self.ends {
+            Some(ends) => ends,
+            None => std::slice::from_mut(&mut self.closest),
+        }
     }
 
     /// The least gap of all points.
@@ -99,7 +100,7 @@ impl EdgeContacts {
         let turn = |c: &EdgeContact| EdgeContact { s: c.t, t: c.s, normal: -c.normal, ..*c };
         Self {
             closest: turn(&self.closest),
-            points: [turn(&self.points[0]), turn(&self.points[1])],
+            ends: self.ends.map(|[p, q]| [turn(&p), turn(&q)]),
             span: self.other_span,
             other_span: self.span,
             ..*self
@@ -165,20 +166,14 @@ impl Edge {
                 spread = f64::max(spread, lambda);
             }
         }
-        let closest = self.contact(s, closest, 1.0);
-        let mut out = EdgeContacts {
-            closest,
+        let two = spread > 0.0 && high - low > 1e-6;
+        EdgeContacts {
+            closest: self.contact(s, closest, 1.0),
             spread,
             span: self.b - self.a,
             other_span: DVec3::ZERO,
-            points: [closest, EdgeContact::NONE],
-            count: 1,
-        };
-        if spread > 0.0 && high - low > 1e-6 {
-            out.points = [self.contact(low, probe(low), 0.5), self.contact(high, probe(high), 0.5)];
-            out.count = 2;
+            ends: two.then(|| [self.contact(low, probe(low), 0.5), self.contact(high, probe(high), 0.5)]),
         }
-        out
     }
 }
 

@@ -286,7 +286,9 @@ fn placed(mut found: EdgeContacts, pose: &Pose) -> EdgeContacts {
         c.normal = pose.vector(c.normal);
     };
     carry(&mut found.closest);
-    found.points_mut().iter_mut().for_each(carry);
+    if found.points().len() == 2 {
+        found.points_mut().iter_mut().for_each(carry);
+    }
     found.span = pose.vector(found.span);
     found
 }

@@ -337,3 +337,54 @@ fn flat_edges_touch_in_faces() {
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|c| (c.gap + 1e-4).abs() < 1e-15));
 }
+
+/// The same with a second rod in place of the peg: bent itself, across the first, sliding past the nodes of both.
+#[test]
+fn a_rod_slides_across_a_bent_rod() {
+    let (length, radius, overlap) = (0.003, 0.0015, 5e-5);
+    let rod = bent_rod(&[0.05, -0.1, 0.12, 0.02, -0.1], length, radius);
+    let tilt = DQuat::from_rotation_y(1.1) * DQuat::from_rotation_x(0.4);
+    let shape = bent_rod(&[0.1, -0.08, 0.1], length, radius);
+    let at = |x: f64, y: f64| -> Vec<Edge> {
+        let place =
+            |p: DVec3| tilt * (p - DVec3::new(0.006, 0.0, 0.0)) + DVec3::new(x, y, 0.35 * (x - 0.009));
+        shape.iter().map(|e| Edge { a: place(e.a), b: place(e.b), radius }).collect()
+    };
+    let edges = |r: &[Edge]| RodEdges { count: r.len() as u32, closed: false };
+    let nearest = |other: &[Edge]| {
+        let pairs =
+            rod.iter().flat_map(|e| other.iter().map(move |f| edge_edge(e, f, f64::INFINITY).unwrap().gap()));
+        pairs.fold(f64::INFINITY, f64::min)
+    };
+    let (mut last, mut jump, mut nodes) = (None::<DVec3>, 0.0f64, 0);
+    for step in 0..12_000 {
+        let x = 0.002 + 1e-6 * step as f64;
+        let (mut near, mut far) = (-0.001, 0.02);
+        for _ in 0..50 {
+            let middle = 0.5 * (near + far);
+            if nearest(&at(x, middle)) > -overlap { far = middle } else { near = middle }
+        }
+        let other = at(x, far);
+        let mut list = Vec::new();
+        for (i, e) in rod.iter().enumerate() {
+            for (j, f) in other.iter().enumerate() {
+                if let Some(contacts) = edge_edge(e, f, along_rod::SHARING * length) {
+                    list.push(Candidate { edge: i as u32, other: j as u32, contacts });
+                }
+            }
+        }
+        nodes += usize::from(list.len() > 1);
+        weigh_along_rod(&mut list, edges(&rod), Some(edges(&other)));
+        let force = list
+            .iter()
+            .flat_map(|c| c.contacts.points())
+            .fold(DVec3::ZERO, |f, p| f + p.weight * (-p.gap).max(0.0) * p.normal);
+        assert!(force.length() > 0.9 * overlap, "at {x}: {force} of {list:?}");
+        if let Some(last) = last {
+            jump = jump.max((force - last).length() / overlap);
+        }
+        last = Some(force);
+    }
+    println!("greatest jump {jump:.1e}, several pairs in {nodes} of 12000 places");
+    assert!(jump < 0.01 && nodes > 1000, "{jump} {nodes}");
+}
