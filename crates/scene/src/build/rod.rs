@@ -4,7 +4,7 @@ use super::section::NO_MATERIAL;
 use super::{Builder, MOST_NODES};
 use crate::curve::overhand::overhand;
 use crate::curve::points::{MOST_POINTS, parse_points};
-use crate::curve::round::{Helix, unit};
+use crate::curve::round::{Helix, Tailed, unit};
 use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
@@ -179,7 +179,10 @@ impl Builder<'_> {
             CurveSpec::Line(line) => {
                 Given::Curve(Box::new(Line { from: line.from.into(), to: line.to.into() }))
             }
-            CurveSpec::Arc(arc) => Given::Curve(Box::new(Helix::arc(arc).map_err(direction("arc"))?)),
+            CurveSpec::Arc(arc) => {
+                let curve = Helix::arc(arc).map_err(direction("arc"))?;
+                Given::Curve(Box::new(Tailed { curve, tails: arc.tails }))
+            }
             CurveSpec::Circle(circle) => {
                 if !closed {
                     return Err(self

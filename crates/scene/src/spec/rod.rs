@@ -203,6 +203,10 @@ pub(crate) struct ArcSpec {
     /// Angle of the arc in rad.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) angle: f64,
+    /// Lengths of straight parts before its start and after its end, in m.
+    #[serde(default)]
+    #[schemars(inner(range(min = 0.0)))]
+    pub(crate) tails: [f64; 2],
 }
 
 /// A full circle.
