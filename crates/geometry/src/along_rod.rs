@@ -6,10 +6,11 @@
 //! - A nearest point at an end node is dropped if the neighbour's is elsewhere (then it is nearer), and kept once if
 //!   the neighbour's is the same node.
 //! - On the inner side of a bend two neighbouring edges may both have their nearest points between their ends, near
-//!   the node. With ξ₁, ξ₂ the lengths from the two points to the node and p = ξ₁/(ξ₁ + ξ₂), the weights are
-//!   min(1, (1 + 3S) p) and min(1, (1 + 3S)(1 − p)): each starts at 0 as its point leaves the node. S rises from 0
-//!   where the normals agree (one contact, weights sum to 1) to 1 where they are at right angles (two contacts of a
-//!   corner).
+//!   the node. With ξ₁, ξ₂ the lengths from the two points to the node (the nearer contact has the longer) and
+//!   p = ξ₁³/(ξ₁³ + ξ₂³), the weights are
+//!   min(1, (1 + 3S) p) and min(1, (1 + 3S)(1 − p)): each starts at 0 as its point leaves the node. S = sin⁴ of the
+//!   angle between the normals rises from 0 where they agree (one contact, weights sum to 1) to 1 where they are at
+//!   right angles (two contacts of a corner).
 //! - All this concerns the share 1 − λ of a contact that is a point. The share λ that is spread over the edge (see
 //!   [`crate::edge`]) stays: along a line neighbouring edges share the load as they share the length.
 //!
@@ -104,8 +105,9 @@ fn factor(c: &Candidate, neighbour: &Candidate, first: bool, forward: bool) -> f
         return 1.0;
     }
     let cosine = c.contacts.closest.normal.dot(neighbour.contacts.closest.normal).clamp(0.0, 1.0);
-    let corner = 1.0 - cosine * cosine;
-    ((1.0 + 3.0 * corner) * xi / (xi + eta)).min(1.0)
+    let corner = (1.0 - cosine * cosine).powi(2);
+    let (mine, its) = (xi.powi(3), eta.powi(3));
+    ((1.0 + 3.0 * corner) * mine / (mine + its)).min(1.0)
 }
 
 /// Both are nearest at the same node: the one with the lower number keeps what passes from one to the other as the

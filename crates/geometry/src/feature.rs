@@ -114,19 +114,20 @@ pub(crate) fn support_figure(core: &Placed, n: DVec3, tolerance: f64) -> Figure 
         }
         Core::Triangle(t) => polygon_figure(core, t, d, tolerance, &mut out),
         Core::Hull(hull) => {
+            // Only features that the farthest corner belongs to.
+            let top = hull.support(d);
+            let slack = 1e-9 * core.core.reach();
+            let on_top = |f: &usize| (hull.normals[*f].dot(top) - hull.offsets[*f]).abs() <= slack;
             let face = (0..hull.normals.len())
-                .max_by(|&f, &g| hull.normals[f].dot(d).total_cmp(&hull.normals[g].dot(d)));
-            if let Some(f) = face
-                .filter(|&f| hull.normals[f].cross(d).length() <= tolerance && hull.normals[f].dot(d) > 0.0)
-            {
+                .filter(on_top)
+                .max_by(|&f, &g| hull.normals[f].dot(d).total_cmp(&hull.normals[g].dot(d)))
+                .filter(|&f| hull.normals[f].cross(d).length() <= tolerance && hull.normals[f].dot(d) > 0.0);
+            if let Some(f) = face {
                 hull_face(core, hull, f, &mut out);
                 return out;
             }
-            let top = hull.support(d);
-            let slack = tolerance * core.core.reach().max(f64::MIN_POSITIVE);
             let edge = hull.edges.iter().map(|e| e.ends.map(|i| hull.vertices[i as usize])).find(|[u, v]| {
-                (*v - *u).normalize_or_zero().dot(d).abs() <= tolerance
-                    && (top - *u).dot(d).max((top - *v).dot(d)) <= slack
+                (*u == top || *v == top) && (*v - *u).normalize_or_zero().dot(d).abs() <= tolerance
             });
             match edge {
                 Some(ends) => ends.into_iter().for_each(|p| out.push(core.point(p))),

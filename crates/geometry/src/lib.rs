@@ -4,6 +4,7 @@
 
 pub mod aabb;
 pub mod along_rod;
+pub mod benchmark;
 pub mod bvh;
 pub mod collider;
 mod convex;

@@ -3,7 +3,8 @@
 //! The distance gives the normal n. Of the two solids the one with the larger feature square to n (a face, then a
 //! straight side) is the base; of the other all that faces n within 0.3 rad is laid over it and clipped to its
 //! outline. Each corner of the rest is a point of contact with its own gap along n. A curved cap is stood for by
-//! twelve points of its rim. Where no feature is square to n there is one point, the nearest. Of more than eight
+//! twelve points of its rim. Two straight sides touch in two points if they are parallel within 0.1 rad. Where no
+//! feature is square to n there is one point, the nearest. Of more than eight
 //! points the deepest is kept and then the one farthest from those kept, so that the area they span stays.
 //!
 //! Against surfaces of triangles every triangle within reach is treated so, and points that coincide are one.
@@ -194,22 +195,32 @@ fn convex_points(
     let (square_a, square_b) = (support_figure(a, -n, SQUARE), support_figure(&home, n, SQUARE));
     let base_is_b = square_b.points().len() >= square_a.points().len();
     let base = if base_is_b { &square_b } else { &square_a };
-    let mut any = false;
+    let mut least = f64::INFINITY;
     if base.points().len() > 1 {
         let facing = if base_is_b { support_figure(a, -n, FACING) } else { support_figure(&home, n, FACING) };
-        for &p in overlap(&facing, base, n).points() {
+        let lying = base.points().len() > 2 || are_parallel(base.points(), facing.points());
+        for &p in overlap(&facing, base, n).points().iter().filter(|_| lying) {
             // Heights are along n over the plane of the base.
             let rise = n.dot(p - base.points()[0]);
             let (gap, on_a) = if base_is_b { (rise, p) } else { (-rise, p - rise * n) };
+            least = least.min(gap);
             if gap - radii[0] - radii[1] < reach {
                 visit(skin_point(on_a, n, gap, radii));
-                any = true;
             }
         }
     }
-    if !any {
+    // The nearest point itself, where the corners do not show it.
+    if least > found.distance + 1e-9 * (a.core.reach() + b.reach()) {
         visit(skin_point(found.a, n, found.distance, radii));
     }
+}
+
+/// Whether two figures are segments in nearly the same direction.
+fn are_parallel(p: &[DVec3], q: &[DVec3]) -> bool {
+    const SINE: f64 = 0.1;
+    let (&[a, b], &[c, d]) = (p, q) else { return false };
+    let (u, v) = (b - a, d - c);
+    u.cross(v).length_squared() < SINE * SINE * u.length_squared() * v.length_squared()
 }
 
 fn on_plane(core: &Core, radius: f64, pose: &Pose, reach: f64, mut visit: impl FnMut(ManifoldPoint)) {

@@ -320,7 +320,8 @@ fn thrown(speed: f64, guarded: bool, seed: u64) -> bool {
             release_time: f64::INFINITY,
         });
     }
-    world.model.contact = Some(ContactSettings { look_ahead: guarded, guard: guarded });
+    world.model.contact =
+        Some(ContactSettings { look_ahead: guarded, guard: guarded, ..ContactSettings::default() });
     world.workspace = Workspace::new(&world.model);
     for v in &mut world.state.rods[0].v {
         v[0] = speed;

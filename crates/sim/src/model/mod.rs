@@ -10,7 +10,7 @@ pub mod tree;
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
-pub use contact::{ContactSettings, Party, Surface};
+pub use contact::{ContactLaw, ContactSettings, Party, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -166,6 +166,16 @@ impl Default for Scheme {
     }
 }
 
+/// How often the momentum balance of what constraints hold together is linearised in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Linearise {
+    /// Until it holds together with the constraints.
+    #[default]
+    UntilConverged,
+    /// Once, at the motion that would follow without constraints, as in the paper.
+    Once,
+}
+
 /// How steps are taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -177,12 +187,21 @@ pub struct Settings {
     pub tolerance: f64,
     /// Newton iterations before the step is halved.
     pub max_iterations: usize,
+    /// Whether the momentum balance is linearised until it holds, or once.
+    pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 1e-3, scheme: Scheme::default(), tolerance: 1e-6, max_iterations: 30, max_halvings: 20 }
+        Self {
+            dt: 1e-3,
+            scheme: Scheme::default(),
+            tolerance: 1e-6,
+            max_iterations: 30,
+            linearise: Linearise::UntilConverged,
+            max_halvings: 20,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Collide: which edges of rods touch, or may touch within the step.
 //!
-//! Edges are capsules. A tree of their boxes, grown by how far they may move, gives candidate pairs; for each the nearest
+//! Edges of round section are capsules (those of flat section boxes: [`super::collide_flat`]). A tree of their boxes, grown by how far they may move, gives candidate pairs; for each the nearest
 //! points in closed form. Along a rod only local minima of the distance count, so that a contact which slides past a
 //! node is one contact all the way: a nearest point at a node is left to the edge that begins there, and dropped if the
 //! edge on the other side comes nearer. Edges that are nearly parallel also touch at their nodes, so that two ropes side
@@ -12,6 +12,7 @@
 //! | n | `normal` | unit vector from the second side to the first |
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
+use super::collide_flat;
 use super::collide_shapes::Placed;
 use super::reach::Reaches;
 use crate::model::{Model, State, Surface};
@@ -117,11 +118,23 @@ impl Collider {
         });
         for k in 0..self.pairs.len() {
             let (i, j) = self.pairs[k];
-            let pair = Pair::new(model, state, self.items[i as usize], self.items[j as usize]);
+            let (a, b) = (self.items[i as usize], self.items[j as usize]);
             let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
-            pair.contacts(reaches.edge(ra, ea) + reaches.edge(rb, eb), &mut self.contacts);
+            let reach = reaches.edge(ra, ea) + reaches.edge(rb, eb);
+            let pair = Pair::new(model, state, a, b);
+            if is_flat(model, a) || is_flat(model, b) {
+                collide_flat::add_pair(model, state, (a, b), (reach, pair.surface), &mut self.contacts);
+            } else {
+                pair.contacts(reach, &mut self.contacts);
+            }
         }
     }
+}
+
+/// Whether an edge is a box and not a capsule.
+pub(super) fn is_flat(model: &Model, (rod, edge): (u32, u32)) -> bool {
+    let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
+    (a - b).abs() > 1e-9 * a.max(b)
 }
 
 pub(super) fn radius(model: &Model, rod: u32, edge: u32) -> f64 {

@@ -1,10 +1,11 @@
 //! Collide: edges of rods against the shapes of bodies, and shapes against shapes.
 
-use super::collide::{Collider, Contact, Side, radius, rises};
+use super::collide::{Collider, Contact, Side, is_flat, radius, rises};
+use super::collide_flat;
 use super::reach::Reaches;
-use crate::model::{BodyShape, Model, State};
+use crate::model::{BodyShape, Model, State, Surface};
 use crate::workspace::TreeWork;
-use ropewalk_geometry::{Aabb, Edge, edge_collider};
+use ropewalk_geometry::{Aabb, Edge, ManifoldPoints, edge_collider, manifold};
 use ropewalk_linalg::Pose;
 
 /// A shape of a body: where it is in this step.
@@ -56,6 +57,45 @@ impl Collider {
             }
             let reach = reaches.edge(rod as usize, edge as usize) + placed.reach;
             add_contacts(model, state, (rod, edge), placed, reach, &mut self.contacts);
+        }
+    }
+
+    /// Finds the contacts of shapes of different trees of which at least one can move.
+    pub(crate) fn find_bodies(&mut self, model: &Model) {
+        let mut scratch = ManifoldPoints::default();
+        for (i, a) in self.placed.iter().enumerate() {
+            let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
+            for b in &self.placed[i + 1..] {
+                if a.tree == b.tree || !(moves(a) || moves(b)) {
+                    continue;
+                }
+                let apart = matches!((a.bounds, b.bounds), (Some(x), Some(y)) if !x.meets(&y));
+                let (shape_a, shape_b) = (a.body_shape(model), b.body_shape(model));
+                let links = [(a.tree as usize, shape_a.link), (b.tree as usize, shape_b.link)];
+                if apart || !model.links_may_touch(links[0], links[1]) {
+                    continue;
+                }
+                let reach = a.reach + b.reach;
+                let found =
+                    manifold(&shape_a.collider, &a.pose, &shape_b.collider, &b.pose, reach, &mut scratch);
+                // Two surfaces, or two half-spaces, have no distance and do not touch.
+                if found.is_err() {
+                    continue;
+                }
+                let side =
+                    |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
+                let mut surface = shape_a.surface.pair(&shape_b.surface);
+                surface.stiffness = surface.stiffness.map(|k| k / scratch.points().len().max(1) as f64);
+                for point in scratch.points() {
+                    self.contacts.push(Contact {
+                        sides: [side(a, shape_a.link), side(b, shape_b.link)],
+                        point: point.point,
+                        normal: point.normal,
+                        gap: point.gap,
+                        surface,
+                    });
+                }
+            }
         }
     }
 
@@ -117,6 +157,24 @@ fn add_contacts(
     let n = shape.edge_count();
     let a = s.position(e);
     let capsule = Edge { a, b: s.position(shape.edge_end(e)), radius: radius(model, rod, edge) };
+    if is_flat(model, (rod, edge)) {
+        let Some(flat) = collide_flat::flat_edge(model, state, (rod, edge)) else { return };
+        let body = placed.body_shape(model);
+        let surface = model.rod_surface(rod as usize).pair(&body.surface);
+        let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
+        let mut scratch = ManifoldPoints::default();
+        // A box has a distance to every shape that can be made.
+        let _ = flat.contacts(&body.collider, &placed.pose, reach, &mut scratch, |c| {
+            out.push(Contact {
+                sides: [Side::Edge { rod, edge, fraction: c.s }, link],
+                point: c.point,
+                normal: c.normal,
+                gap: c.gap,
+                surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+            });
+        });
+        return;
+    }
     let has_next = shape.closed() || e + 1 < n;
     let before = (shape.closed() || e > 0).then(|| s.position((e + n - 1) % n));
     let body = placed.body_shape(model);

@@ -19,7 +19,7 @@ use super::rows::{RowSet, Source};
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
 use super::touch::directions;
 use super::weight::weight;
-use crate::model::{Model, State};
+use crate::model::{Linearise, Model, State};
 use crate::report::{ContactReport, ContactSide, stage};
 use crate::workspace::{Outcome, RodWork, TreeWork};
 use glam::DVec3;
@@ -169,6 +169,21 @@ impl Coupling {
         self.begin_excess();
         outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
         let mut merit = self.merit(&mut parts, None);
+        if settings.linearise == Linearise::Once {
+            self.solver.options.max_iterations = Options::default().max_iterations;
+            outcome.iterations = 1;
+            if self.solve_linearised(&mut parts, &mut outcome) {
+                self.direction(&mut parts);
+                merit = self.merit(&mut parts, Some(1.0));
+                self.accept(&mut parts);
+                outcome.residual = if merit.impulse > 0.0 { merit.residual / merit.impulse } else { 0.0 };
+                outcome.finite = merit.is_finite();
+                outcome.converged = outcome.finite && merit.admissible;
+            }
+            outcome.seconds[stage::SOLVE] += lap(&mut clock);
+            return outcome;
+        }
+        self.solver.options.max_iterations = INNER_ITERATIONS;
         let mut greatest_impulse = merit.impulse;
         while (outcome.iterations as usize) < settings.max_iterations {
             outcome.finite = merit.is_finite();

@@ -44,9 +44,10 @@ impl Accepted<'_> {
         MovingSegment { start, end: [start[0] + moved[0], start[1] + moved[1]] }
     }
 
+    /// Half of the least thickness of an edge.
     fn radius(&self, rod: usize, edge: usize) -> f64 {
         let [a, b] = self.model.rods[rod].half_extents()[edge];
-        a.max(b)
+        a.min(b)
     }
 }
 

@@ -13,6 +13,7 @@
 pub(crate) mod advance;
 mod attach;
 pub(crate) mod collide;
+mod collide_flat;
 mod collide_shapes;
 pub(crate) mod couple;
 mod demand;
@@ -29,7 +30,7 @@ pub(crate) mod solve;
 pub(crate) mod touch;
 mod weight;
 
-use crate::model::{Model, State};
+use crate::model::{Linearise, Model, State};
 use crate::report::{STAGES, StepReport, StepStatus, stage};
 use crate::workspace::{Outcome, RodWork, Workspace};
 use rayon::prelude::*;
@@ -130,16 +131,17 @@ pub(crate) fn substep(
     let clock = Instant::now();
     constrain(model, state, workspace, dt, end);
     let constrain_seconds = clock.elapsed().as_secs_f64();
+    let once = model.settings.linearise == Linearise::Once;
     let takes_part = &workspace.coupling.rod_takes_part;
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
-        if !takes_part[r] {
+        if !takes_part[r] || once {
             solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
         } else {
             work.outcome.converged = true;
         }
     });
     for (t, work) in workspace.trees.iter_mut().enumerate() {
-        if workspace.coupling.tree_takes_part[t] {
+        if workspace.coupling.tree_takes_part[t] && !once {
             work.outcome.converged = true;
         } else {
             solve::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
@@ -238,6 +240,7 @@ pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, d
     reaches.update(model, state, rods, dt, contact.look_ahead);
     collider.find(model, state, reaches);
     collider.find_shapes(model, state, trees, reaches, (dt, contact.look_ahead));
+    collider.find_bodies(model);
 }
 
 /// The rows of all constraints, and which rods and trees they hold.
@@ -251,8 +254,8 @@ pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Worksp
     coupling.demands.clear();
     let couple::Coupling { layout, rows, demands, collider, .. } = coupling;
     let scene = scene(model, state, layout, rods, trees);
-    if model.contact.is_some() {
-        touch::add_rows(&collider.contacts, &scene, dt, rows, demands);
+    if let Some(contact) = &model.contact {
+        touch::add_rows(&collider.contacts, &scene, (dt, contact.law), rows, demands);
     }
     attach::add_rows(model, &scene, rows, demands);
     joints::add_rows(model, &scene, rows, demands);

@@ -3,7 +3,9 @@
 use super::collide::{Contact, Side};
 use super::demand::Demand;
 use super::rows::{RowSet, Scene, Source};
+use crate::model::ContactLaw;
 use glam::DVec3;
+use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
 
@@ -14,7 +16,7 @@ const LIFT: f64 = 1.5;
 pub(super) fn add_rows(
     contacts: &[Contact],
     scene: &Scene<'_>,
-    dt: f64,
+    (dt, law): (f64, ContactLaw),
     rows: &mut RowSet,
     demands: &mut Vec<Demand>,
 ) {
@@ -52,6 +54,20 @@ pub(super) fn add_rows(
         // Until they touch, surfaces feel neither friction nor damping: both would act across the gap.
         let touching = contact.gap <= lift;
         let surface = &contact.surface;
+        if law != ContactLaw::Sap {
+            demands.push(Demand::Press {
+                parameters: CompliantParameters {
+                    friction: if touching { surface.friction } else { 0.0 },
+                    gap: contact.gap,
+                    stiffness: surface.stiffness,
+                    dissipation: if touching { surface.dissipation } else { 0.0 },
+                    ..CompliantParameters::default()
+                },
+                normal_velocity: contact.normal.dot(slip),
+                similar: law == ContactLaw::Similar,
+            });
+            continue;
+        }
         demands.push(Demand::Touch(SapParameters {
             friction: if touching { surface.friction } else { 0.0 },
             gap: contact.gap,
