@@ -112,5 +112,6 @@ fn settings(spec: &SceneSpec) -> Settings {
         tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
         max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
+        ..default
     }
 }
