@@ -31,6 +31,10 @@ pub(crate) struct KnottedRope {
     pub(crate) segments: u32,
     /// Mass-proportional damping α, 1/s.
     pub(crate) mass_damping: f64,
+    /// E, Pa; G is E/3.
+    pub(crate) youngs_modulus: f64,
+    /// ρ, kg/m³.
+    pub(crate) density: f64,
 }
 
 impl KnottedRope {
@@ -43,15 +47,18 @@ impl KnottedRope {
             end_distance: END_DISTANCE,
             segments: 300,
             mass_damping: 1.0,
+            youngs_modulus: 1.8e7,
+            density: 1000.0,
         }
     }
 
     /// A world with this rope along x, its ends driven apart at `speed` (m/s) each; `None` if it cannot be built.
     pub(crate) fn world(&self, speed: f64, dt: f64) -> Option<World> {
-        let Self { order, radius, gap, end_distance, segments, mass_damping } = self;
+        let Self { order, radius, gap, end_distance, segments, mass_damping, youngs_modulus, density } = self;
+        let shear_modulus = youngs_modulus / 3.0;
         let text = format!(
             "title = \"knot\"\ngravity = [0.0, 0.0, 0.0]\ntime = {{ dt = {dt:e}, duration = 1.0 }}\n\
-             [material.rubber]\nyoungs_modulus = 1.8e7\nshear_modulus = 6e6\ndensity = 1000.0\n\
+             [material.rubber]\nyoungs_modulus = {youngs_modulus:e}\nshear_modulus = {shear_modulus:e}\ndensity = {density:e}\n\
              [rod.rope]\nmaterial = \"rubber\"\nsection = {{ circle = {{ radius = {radius:e} }} }}\n\
              curve = {{ overhand = {{ order = {order}, length = 1.0, gap = {gap:e}, end_distance = {end_distance:e} }} }}\n\
              segments = {segments}\nrest = \"straight\"\nmass_damping = {mass_damping:e}\n"
