@@ -3,10 +3,10 @@
 //! A rope with a loose knot is a circle of radius R between two straight tails, and the pull that keeps it so is
 //! F = B/(2R²) = 2π²B/e², e = 2πR the end shortening. Source: Audoly, Clauvelin, Neukirch, Elastic knots, Phys. Rev. Lett.
 //! 99, 164301, 2007. That is the limit of a thin rope: the braid, whose length goes as √(r R), adds a term of that order,
-//! here about 1.4 √(r/R), which is 4 % at r = R/1000 and 20 % at R/50.
+//! here about 1.4 √(r/R): 4 % at r = R/1000 and 20 % at R/50.
 //!
 //! The ends are held (no velocity at all) and the rope is damped until it rests. It is a steel wire of 0.2 mm, 1 m long, its
-//! ends 0.37 m apart: R = 0.1 m = 1000 r. Segments of 1 mm = R/100 resolve the braid, √(r R) = 3 mm. Damping α = 20/s, below
+//! ends 0.37 m apart: R = 0.1 m = 1000 r. Segments of 0.5 mm = R/200 resolve the braid, √(r R) = 3 mm. Damping α = 20/s, below
 //! the slowest frequency of the loop, so that rest comes soon; it does not act at rest.
 //!
 //! - `loose_knot/pull`: F.
@@ -43,7 +43,7 @@ fn pull_at_rest(radius: f64) -> Option<(f64, f64)> {
         radius,
         gap: 2.1 * radius,
         end_distance: 0.37,
-        segments: 1000,
+        segments: 2000,
         mass_damping: 20.0,
         // The same time scale √(B/ρA)/R² for all: E r² and ρ are kept.
         youngs_modulus: STEEL * (THIN / radius).powi(2),
@@ -55,7 +55,7 @@ fn pull_at_rest(radius: f64) -> Option<(f64, f64)> {
     while !at_rest && world.state.time < PATIENCE {
         world.step()?;
         let energies = measure::energies(&world.model, &world.state);
-        at_rest = world.state.time > 0.5 && energies.kinetic < 1e-12 * energies.bend;
+        at_rest = world.state.time > 0.5 && energies.kinetic < 1e-14 * energies.bend;
     }
     let shortening = measure::length(&world.model, &world.state, 0) - world.end_distance();
     let stiffness = rope.youngs_modulus * 0.25 * PI * radius.powi(4);
