@@ -7,8 +7,8 @@
 
 use super::{World, steady};
 use core::f64::consts::PI;
-use glam::DVec3;
-use ropewalk_body::JointKind;
+use glam::{DMat3, DVec3};
+use ropewalk_body::{Inertia, JointKind};
 use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
 use ropewalk_rod::{Material, RestShape, RodBuilder, Section, SectionProperties};
@@ -120,7 +120,9 @@ impl Capstan {
         let ends = [(0, 0, 0.0, hold), (last, edges - 1, 1.0, pull)];
         for ((node, edge, fraction, kind), axis) in ends.into_iter().zip(self.directions()) {
             let pose = Pose::at(world.state.rods[0].position(node));
-            let tree = world.add_body(JointKind::Prismatic { axis }, pose, 1.13e-5, Vec::new())?;
+            // It does not turn: its moments of inertia are not read.
+            let inertia = Inertia { mass: 1.13e-5, com: DVec3::ZERO, about_com: DMat3::IDENTITY };
+            let tree = world.add_body(JointKind::Prismatic { axis }, pose, inertia, Vec::new())?;
             world.model.attachments.push(Attachment {
                 name: format!("end {tree}"),
                 ends: [

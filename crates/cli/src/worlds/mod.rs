@@ -4,7 +4,7 @@ pub(crate) mod capstan;
 pub(crate) mod knot;
 pub(crate) mod rings;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree};
 use ropewalk_geometry::{Collider, Shape};
 use ropewalk_linalg::Pose;
@@ -51,21 +51,19 @@ impl World {
         let collider = Collider::new(shape).ok()?;
         let surface = Surface { friction, ..Surface::default() };
         let shape = BodyShape { link: 0, pose: Pose::IDENTITY, collider, surface, name: None };
-        self.add_body(JointKind::Fixed, pose, 1.0, vec![shape])?;
+        self.add_body(JointKind::Fixed, pose, Inertia::ZERO, vec![shape])?;
         Some(())
     }
 
-    /// Adds a body of `mass` (kg) on a joint at `pose`; its index.
+    /// Adds a body on a joint at `pose`; its index.
     pub(crate) fn add_body(
         &mut self,
         kind: JointKind,
         pose: Pose,
-        mass: f64,
+        inertia: Inertia,
         shapes: Vec<BodyShape>,
     ) -> Option<usize> {
         let index = self.model.trees.len();
-        // Nothing turns these bodies: the moments of inertia are not read.
-        let inertia = Inertia { mass, com: DVec3::ZERO, about_com: DMat3::IDENTITY * mass };
         let joint = Joint::new("joint", kind, Pose::IDENTITY);
         let link = Link { name: "body".to_owned(), parent: None, joint, inertia };
         self.model.trees.push(TreeModel {
