@@ -10,13 +10,18 @@
 //!   p = ξ₁³/(ξ₁³ + ξ₂³), the weights are
 //!   min(1, (1 + 3S) p) and min(1, (1 + 3S)(1 − p)): each starts at 0 as its point leaves the node. S = sin⁴ of the
 //!   angle between the normals rises from 0 where they agree (one contact, weights sum to 1) to 1 where they are at
-//!   right angles (two contacts of a corner).
+//!   right angles (two contacts of a corner). The nearer one gives up weight only as far as the other is about as near
+//!   (within [`SHARING`] of the edge's length).
 //! - All this concerns the share 1 − λ of a contact that is a point. The share λ that is spread over the edge (see
 //!   [`crate::edge`]) stays: along a line neighbouring edges share the load as they share the length.
 //!
 //! For two rods the rule holds on both sides, and the factors multiply.
 
 use crate::edge::EdgeContacts;
+
+/// Contacts of neighbouring edges share one weight if their gaps differ by less than this part of the edges' length.
+/// Candidates must be looked for at least that far beyond contact, or weights would change as one comes into reach.
+pub const SHARING: f64 = 0.05;
 
 /// The contacts of one edge of a rod with one obstacle, or with one edge of a rod.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +62,8 @@ struct Side {
 fn side(c: &Candidate, first: bool) -> Side {
     let k = &c.contacts;
     match first {
-        true => Side { s: k.closest.s, length: k.length },
-        false => Side { s: k.closest.t, length: k.other_length },
+        true => Side { s: k.closest.s, length: k.span.length() },
+        false => Side { s: k.closest.t, length: k.other_span.length() },
     }
 }
 
@@ -107,7 +112,18 @@ fn factor(c: &Candidate, neighbour: &Candidate, first: bool, forward: bool) -> f
     let cosine = c.contacts.closest.normal.dot(neighbour.contacts.closest.normal).clamp(0.0, 1.0);
     let corner = (1.0 - cosine * cosine).powi(2);
     let (mine, its) = (xi.powi(3), eta.powi(3));
-    ((1.0 + 3.0 * corner) * mine / (mine + its)).min(1.0)
+    let weight = ((1.0 + 3.0 * corner) * mine / (mine + its)).min(1.0);
+    // Points that go on to the far ends of their edges are no longer two of one contact: the next edges take over.
+    // And what is clearly farther takes nothing away.
+    let farther = neighbour.contacts.gap() - c.contacts.gap();
+    let equal = 1.0 - (farther / (SHARING * here.length.min(there.length))).clamp(0.0, 1.0);
+    1.0 - (1.0 - weight) * nearness(from_node) * nearness(across) * equal
+}
+
+/// 1 in the half of an edge next to the node, and smoothly to 0 at its far end.
+fn nearness(from_node: f64) -> f64 {
+    let x = (2.0 * from_node - 1.0).clamp(0.0, 1.0);
+    1.0 - x * x * (3.0 - 2.0 * x)
 }
 
 /// Both are nearest at the same node: the one with the lower number keeps what passes from one to the other as the
@@ -124,7 +140,8 @@ fn shared(c: &Candidate, neighbour: &Candidate, first: bool, forward: bool) -> f
     // How far round: the obstacle's direction past the end of each edge.
     let n = c.contacts.closest.normal;
     let outward = if first { -n } else { n };
-    let along = |k: &Candidate| if first { k.contacts.tangent } else { k.contacts.other_tangent };
+    let span = |k: &Candidate| if first { k.contacts.span } else { k.contacts.other_span };
+    let along = |k: &Candidate| span(k).normalize_or_zero();
     let sign = if forward { 1.0 } else { -1.0 };
     let past_mine = (sign * outward.dot(along(c))).max(0.0);
     let past_its = (-sign * outward.dot(along(neighbour))).max(0.0);

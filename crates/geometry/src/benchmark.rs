@@ -86,7 +86,7 @@ fn edges(add: &mut impl FnMut(&str, f64)) {
     let pairs = |others: &[Edge]| {
         least(CASES, || {
             first.iter().zip(others).for_each(|(e, f)| {
-                black_box(edge_edge(black_box(e), f, 1.0));
+                black_box(&edge_edge(black_box(e), f, 1.0));
             });
         })
     };
@@ -97,24 +97,24 @@ fn edges(add: &mut impl FnMut(&str, f64)) {
         add(name, least(CASES, || first.iter().zip(&poses).for_each(|(e, p)| contact(black_box(e), p))));
     };
     against("edge-sphere", &|e, p| {
-        black_box(edge_sphere(e, p.position, 0.01, 1.0));
+        black_box(&edge_sphere(e, p.position, 0.01, 1.0));
     });
     against("edge-half-space", &|e, p| {
-        black_box(edge_half_space(e, p.position, DVec3::Z, 1.0));
+        black_box(&edge_half_space(e, p.position, DVec3::Z, 1.0));
     });
     against("edge-capsule", &|e, p| {
-        black_box(edge_capsule(e, 0.002, 0.02, p, 1.0));
+        black_box(&edge_capsule(e, 0.002, 0.02, p, 1.0));
     });
     let away = |p: &Pose| Pose::new(p.position + DVec3::new(0.02, 0.0, 0.0), p.rotation);
     against("edge-box", &|e, p| {
-        black_box(edge_box(e, DVec3::splat(0.01), &away(p), 1.0));
+        black_box(&edge_box(e, DVec3::splat(0.01), &away(p), 1.0));
     });
     against("edge-cylinder", &|e, p| {
-        black_box(edge_cylinder(e, 0.005, 0.02, &away(p), 1.0));
+        black_box(&edge_cylinder(e, 0.005, 0.02, &away(p), 1.0));
     });
     against("edge-triangle", &|e, p| {
         let corner = |v: DVec3| p.position + v;
-        black_box(edge_triangle(
+        black_box(&edge_triangle(
             e,
             [corner(DVec3::ZERO), corner(0.02 * DVec3::X), corner(0.02 * DVec3::Y)],
             1.0,
@@ -184,7 +184,7 @@ fn trees(add: &mut impl FnMut(&str, f64)) {
         let node = |i: usize| {
             let angle = std::f64::consts::TAU * i as f64 / 20.0;
             let flat = DVec3::new(0.01 * angle.cos(), 0.0, 0.01 * angle.sin());
-            let turned = if k % 2 == 0 { flat } else { DVec3::new(flat.y, flat.x, flat.z) };
+            let turned = if k.is_multiple_of(2) { flat } else { DVec3::new(flat.y, flat.x, flat.z) };
             turned - DVec3::new(0.0, 0.0, 0.0172 * k as f64)
         };
         (0..20).map(|i| Aabb::of_segment(node(i), node(i + 1), 0.00125 + 1e-4)).collect()

@@ -231,7 +231,7 @@ fn segments([p, q]: [DVec3; 2], [c, d]: [DVec3; 2]) -> CoreGap {
     let (s, t) = closest_parameters(p, q, c, d);
     let (x, y) = (at(p, q, s), at(c, d, t));
     let (distance, normal) = segment_normal([p, q], [c, d], [s, t], x - y);
-    CoreGap { distance, normal, a: x, b: y }
+    CoreGap { distance, normal, a: x, b: x - distance * normal }
 }
 
 fn overlapping(a: &Placed, b: &Core) -> CoreGap {

@@ -58,11 +58,6 @@ pub struct EdgeContact {
     pub weight: f64,
 }
 
-impl EdgeContact {
-    const NONE: Self =
-        Self { s: 0.0, t: 0.0, point: DVec3::ZERO, normal: DVec3::Z, gap: f64::INFINITY, weight: 0.0 };
-}
-
 /// All points in which an edge touches one convex obstacle: one or two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeContacts {
@@ -70,32 +65,46 @@ pub struct EdgeContacts {
     pub closest: EdgeContact,
     /// How far contact is spread over the overlap: 0 one point, 1 its two ends.
     pub spread: f64,
-    /// Unit vector along the edge; zero for an edge without length.
-    pub tangent: DVec3,
-    /// Length of the edge in m.
-    pub length: f64,
+    /// From the first node of the edge to the second, in m.
+    pub span: DVec3,
     /// The same of the other edge; zero if the other is no edge.
-    pub other_tangent: DVec3,
-    /// Length of the other edge.
-    pub other_length: f64,
-    points: [EdgeContact; 2],
-    count: u8,
+    pub other_span: DVec3,
+    /// The two points, where there are two.
+    ends: Option<[EdgeContact; 2]>,
 }
 
 impl EdgeContacts {
     /// The points of contact.
     pub fn points(&self) -> &[EdgeContact] {
-        &self.points[..self.count as usize]
+        match &self.ends {
+            Some(ends) => ends,
+            None => std::slice::from_ref(&self.closest),
+        }
     }
 
     /// The points of contact, to change their weights.
     pub fn points_mut(&mut self) -> &mut [EdgeContact] {
-        &mut self.points[..self.count as usize]
+        match &mut self.ends {
+            Some(ends) => ends,
+            None => std::slice::from_mut(&mut self.closest),
+        }
     }
 
     /// The least gap of all points.
     pub fn gap(&self) -> f64 {
         self.closest.gap
+    }
+
+    /// The same contacts seen from the other edge.
+    pub fn swapped(&self) -> Self {
+        let turn = |c: &EdgeContact| EdgeContact { s: c.t, t: c.s, normal: -c.normal, ..*c };
+        Self {
+            closest: turn(&self.closest),
+            ends: self.ends.map(|[p, q]| [turn(&p), turn(&q)]),
+            span: self.other_span,
+            other_span: self.span,
+            ..*self
+        }
     }
 }
 
@@ -127,14 +136,6 @@ pub(crate) struct Probe {
 }
 
 impl Edge {
-    /// A unit vector along the edge and its length; zero for an edge without length.
-    #[inline]
-    pub fn tangent(&self) -> (DVec3, f64) {
-        let u = self.b - self.a;
-        let length = u.length();
-        if length > 0.0 { (u / length, length) } else { (DVec3::ZERO, 0.0) }
-    }
-
     #[inline]
     pub(crate) fn at(&self, s: f64) -> DVec3 {
         at(self.a, self.b, s)
@@ -165,23 +166,14 @@ impl Edge {
                 spread = f64::max(spread, lambda);
             }
         }
-        let (tangent, length) = self.tangent();
-        let closest = self.contact(s, closest, 1.0);
-        let mut out = EdgeContacts {
-            closest,
+        let two = spread > 0.0 && high - low > 1e-6;
+        EdgeContacts {
+            closest: self.contact(s, closest, 1.0),
             spread,
-            tangent,
-            length,
-            other_tangent: DVec3::ZERO,
-            other_length: 0.0,
-            points: [closest, EdgeContact::NONE],
-            count: 1,
-        };
-        if spread > 0.0 && high - low > 1e-6 {
-            out.points = [self.contact(low, probe(low), 0.5), self.contact(high, probe(high), 0.5)];
-            out.count = 2;
+            span: self.b - self.a,
+            other_span: DVec3::ZERO,
+            ends: two.then(|| [self.contact(low, probe(low), 0.5), self.contact(high, probe(high), 0.5)]),
         }
-        out
     }
 }
 
@@ -217,7 +209,7 @@ pub fn edge_edge(e: &Edge, f: &Edge, reach: f64) -> Option<EdgeContacts> {
     } else {
         e.spread_out(s, closest, &[], |_| closest)
     };
-    (out.other_tangent, out.other_length) = f.tangent();
+    out.other_span = w;
     Some(out)
 }
 
@@ -249,21 +241,4 @@ pub fn edge_half_space(e: &Edge, origin: DVec3, n: DVec3, reach: f64) -> Option<
     let sine = (hb - ha) / e.a.distance(e.b);
     let sine2 = if sine.is_finite() { sine * sine } else { 1.0 };
     Some(e.spread_out(s, probe(s), &[Flat { sine2, low: 0.0, high: 1.0 }], probe))
-}
-
-/// Distances and stiffness seen from the other edge: what [`edge_edge`] gives for (f, e), from what it gave for (e, f).
-impl EdgeContacts {
-    /// The same contacts with the two edges exchanged.
-    pub fn swapped(&self) -> Self {
-        let turn = |c: &EdgeContact| EdgeContact { s: c.t, t: c.s, normal: -c.normal, ..*c };
-        Self {
-            closest: turn(&self.closest),
-            points: [turn(&self.points[0]), turn(&self.points[1])],
-            tangent: self.other_tangent,
-            length: self.other_length,
-            other_tangent: self.tangent,
-            other_length: self.length,
-            ..*self
-        }
-    }
 }

@@ -195,7 +195,7 @@ pub fn edge_capsule(e: &Edge, radius: f64, length: f64, pose: &Pose, reach: f64)
     let half = 0.5 * length * pose.vector(DVec3::Z);
     let axis = Edge { a: pose.position - half, b: pose.position + half, radius };
     let mut out = edge_edge(e, &axis, reach)?;
-    (out.other_tangent, out.other_length) = (DVec3::ZERO, 0.0);
+    out.other_span = DVec3::ZERO;
     Some(out)
 }
 
@@ -286,7 +286,9 @@ fn placed(mut found: EdgeContacts, pose: &Pose) -> EdgeContacts {
         c.normal = pose.vector(c.normal);
     };
     carry(&mut found.closest);
-    found.points_mut().iter_mut().for_each(carry);
-    found.tangent = pose.vector(found.tangent);
+    if found.points().len() == 2 {
+        found.points_mut().iter_mut().for_each(carry);
+    }
+    found.span = pose.vector(found.span);
     found
 }

@@ -109,10 +109,7 @@ pub fn sweep_collider(
     let seen = a.seen_from(start, end);
     match &solid.kind {
         Kind::HalfSpace => None,
-        Kind::Convex { core, .. } => {
-            let (inner, pose) = medial(core);
-            sweep_core(&seen, &inner, &pose, eta)
-        }
+        Kind::Convex { .. } => solid.inner.as_ref().and_then(|inner| sweep_core(&seen, inner, eta)),
         Kind::Surface(surface) => {
             let mut first: Option<f64> = None;
             surface.triangles_in(&seen.bounds().grown(eta), |t| {
@@ -125,17 +122,17 @@ pub fn sweep_collider(
     }
 }
 
-/// What of a core is deepest inside, and where.
-fn medial(core: &Core) -> (Core, Pose) {
+/// What of a core is deepest inside, in the core's frame.
+pub(crate) fn medial(core: &Core) -> Core {
     // Zero sizes would be round-off in the distances: a thousandth is as good.
     let least = 1e-3;
-    let inner = match core {
+    match core {
         Core::Box { half } => {
             let depth = half.min_element() * (1.0 - least);
             Core::Box { half: *half - DVec3::splat(depth) }
         }
         Core::Cylinder { radius, half } => match half >= radius {
-            true => return (Core::Segment { half: half - radius * (1.0 - least) }, Pose::IDENTITY),
+            true => Core::Segment { half: half - radius * (1.0 - least) },
             false => Core::Cylinder { radius: radius - half * (1.0 - least), half: half * least },
         },
         Core::Hull(hull) => {
@@ -148,14 +145,13 @@ fn medial(core: &Core) -> (Core, Pose) {
             Core::Hull(Arc::new(small))
         }
         other => other.clone(),
-    };
-    (inner, Pose::IDENTITY)
+    }
 }
 
-fn sweep_core(a: &MovingSegment, core: &Core, pose: &Pose, eta: f64) -> Option<f64> {
+fn sweep_core(a: &MovingSegment, core: &Core, eta: f64) -> Option<f64> {
     let [u, v] = a.displacement();
     let distance = |tau: f64| {
-        let [p, q] = a.at(tau).map(|p| pose.local_point(p));
+        let [p, q] = a.at(tau);
         let length = p.distance(q);
         let z = if length > 0.0 { (q - p) / length } else { DVec3::Z };
         let x = crate::convex::any_perpendicular(z);

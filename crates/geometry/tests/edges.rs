@@ -153,13 +153,13 @@ fn bent_rod(turns: &[f64], length: f64, radius: f64) -> Vec<Edge> {
 fn force_on_ball(rod: &[Edge], centre: DVec3, radius: f64) -> (DVec3, f64, usize) {
     let mut list: Vec<Candidate> = Vec::new();
     for (k, e) in rod.iter().enumerate() {
-        if let Some(contacts) = edge_sphere(e, centre, radius, 0.0) {
+        if let Some(contacts) = edge_sphere(e, centre, radius, along_rod::SHARING * e.a.distance(e.b)) {
             list.push(Candidate { edge: k as u32, other: 0, contacts });
         }
     }
     weigh_along_rod(&mut list, RodEdges { count: rod.len() as u32, closed: false }, None);
     let (mut force, mut stiffness, mut count) = (DVec3::ZERO, 0.0, 0);
-    for p in list.iter().flat_map(|c| c.contacts.points()).filter(|p| p.weight > 0.0) {
+    for p in list.iter().flat_map(|c| c.contacts.points()).filter(|p| p.weight > 0.0 && p.gap < 0.0) {
         force -= p.weight * (-p.gap).max(0.0) * p.normal;
         stiffness += p.weight;
         count += 1;
@@ -168,8 +168,8 @@ fn force_on_ball(rod: &[Edge], centre: DVec3, radius: f64) -> (DVec3, f64, usize
 }
 
 /// A peg slides along a bent rod, at a constant overlap with the nearest edge, on either side: total force changes by
-/// less than 1 % from one place to the next (0.5 µm on), and stiffness too; on gentle bends the force stays within
-/// 2.5 % of that of one contact.
+/// less than 1 % from one place to the next (2 µm on, 0.5 µm on sharp bends, where it changes fast); on gentle bends stiffness too, and there the force stays within
+/// 1 % of that of one contact.
 #[test]
 fn a_peg_slides_along_a_bent_rod() {
     let (length, radius, peg, overlap) = (0.003, 0.0015, 0.01, 1e-4);
@@ -183,9 +183,10 @@ fn a_peg_slides_along_a_bent_rod() {
             let mut last: Option<(DVec3, f64)> = None;
             let (mut jump, mut stiff_jump, mut deviation) = (0.0f64, 0.0f64, 0.0f64);
             let span = rod.last().unwrap().b;
-            for step in 300..=8000 {
+            let steps = if gentle { 8000 } else { 40_000 };
+            for step in steps / 25..=steps {
                 // Down (or up) on the rod at x until the nearest edge is overlapped by `overlap`.
-                let x = span.x * (0.05 + 0.9 * step as f64 / 8300.0);
+                let x = span.x * (0.05 + 0.9 * step as f64 / (1.03 * steps as f64));
                 let gap = |y: f64| {
                     let c = DVec3::new(x, y, 0.0);
                     rod.iter()
@@ -214,8 +215,8 @@ fn a_peg_slides_along_a_bent_rod() {
                 "turns to {:.2}: jump {jump:.1e}, of stiffness {stiff_jump:.1e}, from one contact {deviation:.1e}",
                 turns.iter().cloned().fold(0.0, f64::max)
             );
-            assert!(jump < 0.01 && stiff_jump < 0.02, "{jump} {stiff_jump}");
-            assert!(!gentle || deviation < 0.025, "{deviation}");
+            assert!(jump < 0.01 && (!gentle || stiff_jump < 0.02), "{jump} {stiff_jump}");
+            assert!(!gentle || deviation < 0.01, "{deviation}");
         }
     }
 }
@@ -335,4 +336,55 @@ fn flat_edges_touch_in_faces() {
         .unwrap();
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|c| (c.gap + 1e-4).abs() < 1e-15));
+}
+
+/// The same with a second rod in place of the peg: bent itself, across the first, sliding past the nodes of both.
+#[test]
+fn a_rod_slides_across_a_bent_rod() {
+    let (length, radius, overlap) = (0.003, 0.0015, 5e-5);
+    let rod = bent_rod(&[0.05, -0.1, 0.12, 0.02, -0.1], length, radius);
+    let tilt = DQuat::from_rotation_y(1.1) * DQuat::from_rotation_x(0.4);
+    let shape = bent_rod(&[0.1, -0.08, 0.1], length, radius);
+    let at = |x: f64, y: f64| -> Vec<Edge> {
+        let place =
+            |p: DVec3| tilt * (p - DVec3::new(0.006, 0.0, 0.0)) + DVec3::new(x, y, 0.35 * (x - 0.009));
+        shape.iter().map(|e| Edge { a: place(e.a), b: place(e.b), radius }).collect()
+    };
+    let edges = |r: &[Edge]| RodEdges { count: r.len() as u32, closed: false };
+    let nearest = |other: &[Edge]| {
+        let pairs =
+            rod.iter().flat_map(|e| other.iter().map(move |f| edge_edge(e, f, f64::INFINITY).unwrap().gap()));
+        pairs.fold(f64::INFINITY, f64::min)
+    };
+    let (mut last, mut jump, mut nodes) = (None::<DVec3>, 0.0f64, 0);
+    for step in 0..12_000 {
+        let x = 0.002 + 1e-6 * step as f64;
+        let (mut near, mut far) = (-0.001, 0.02);
+        for _ in 0..50 {
+            let middle = 0.5 * (near + far);
+            if nearest(&at(x, middle)) > -overlap { far = middle } else { near = middle }
+        }
+        let other = at(x, far);
+        let mut list = Vec::new();
+        for (i, e) in rod.iter().enumerate() {
+            for (j, f) in other.iter().enumerate() {
+                if let Some(contacts) = edge_edge(e, f, along_rod::SHARING * length) {
+                    list.push(Candidate { edge: i as u32, other: j as u32, contacts });
+                }
+            }
+        }
+        nodes += usize::from(list.len() > 1);
+        weigh_along_rod(&mut list, edges(&rod), Some(edges(&other)));
+        let force = list
+            .iter()
+            .flat_map(|c| c.contacts.points())
+            .fold(DVec3::ZERO, |f, p| f + p.weight * (-p.gap).max(0.0) * p.normal);
+        assert!(force.length() > 0.9 * overlap, "at {x}: {force} of {list:?}");
+        if let Some(last) = last {
+            jump = jump.max((force - last).length() / overlap);
+        }
+        last = Some(force);
+    }
+    println!("greatest jump {jump:.1e}, several pairs in {nodes} of 12000 places");
+    assert!(jump < 0.01 && nodes > 1000, "{jump} {nodes}");
 }

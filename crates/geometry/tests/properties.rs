@@ -98,11 +98,11 @@ fn special_poses_are_exact() {
                 };
                 let (pa, pb) = (Pose::new(position, rotation), Pose::IDENTITY);
                 let found = distance(&a, &pa, &b, &pb).unwrap();
-                let error = certificate(&a, &pa, &b, &pb, &found);
-                let witnesses = 1e-7;
+                let (error, witness) = certificate(&a, &pa, &b, &pb, &found);
+                // The middle of features that are nearly flush is as uncertain as their angle.
                 assert!(
-                    error < witnesses,
-                    "{ka}-{kb} place {place} {rotation:?}: {error:e} of {found:?}\n{:?}\n{:?}",
+                    error < 1e-11 && witness < 2e-6,
+                    "{ka}-{kb} place {place} {rotation:?}: {error:e} {witness:e} of {found:?}\n{:?}\n{:?}",
                     a.shape(),
                     b.shape()
                 );

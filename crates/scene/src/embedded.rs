@@ -32,6 +32,13 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "loop": "An oval loop relaxes to its natural circle",
     "ramped_curvature": "A straight strip curls up as its natural curvature is ramped",
     "suture": "A stiff suture is shaken at one end",
+    "double_pendulum": "Two double pendulums: small swings keep their periods, wild ones their energy",
+    "suspended_load": "A load swings on a rope with the period and the tension of theory",
+    "arm_rope": "An arm of seven joints swings a rope",
+    "two_arms": "Two arms carry a cable between them",
+    "capstan": "A rope slides round a post",
+    "knot": "An overhand knot is pulled tight",
+    "rings": "A chain of rings drops into its links and comes to rest",
 };
 
 /// The scenes that come with the program.

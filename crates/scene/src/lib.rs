@@ -32,7 +32,7 @@ mod schema;
 mod spec;
 pub mod urdf;
 
-pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, sample};
+pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, TreeSample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use schema::schema;
@@ -59,6 +59,8 @@ pub struct Scene {
     pub model: Model,
     /// The state at the start.
     pub state: State,
+    /// Where the bodies of the file are in the model, by name. All other trees are robots.
+    pub bodies: Vec<BodyPlace>,
     /// Length of the run in s.
     pub duration: f64,
     /// How often results are written.
@@ -67,6 +69,17 @@ pub struct Scene {
     pub claims: Vec<Claim>,
     /// What is allowed but may not be meant.
     pub warnings: Vec<String>,
+}
+
+/// Where a body of a scene file is in the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyPlace {
+    /// Name.
+    pub name: String,
+    /// Index of the tree.
+    pub tree: usize,
+    /// Index of the link.
+    pub link: usize,
 }
 
 /// How often results are written.

@@ -126,6 +126,33 @@ fn suture() {
 }
 
 #[test]
+fn double_pendulum() {
+    holds("double_pendulum", &[]);
+}
+#[test]
+fn a_double_pendulum_of_other_bars_on_another_planet() {
+    let other = [
+        "body.left_lower.density=1000",
+        "body.left_lower.position=[0, 0, -0.4]",
+        "gravity=[0, 0, -3.7]",
+        "body.left_lower.joint.revolute.axis=[0, 1, 0]",
+    ];
+    holds("double_pendulum", &other);
+}
+#[test]
+fn suspended_load() {
+    holds("suspended_load", &[]);
+}
+#[test]
+fn arm_rope() {
+    holds("arm_rope", &[]);
+}
+#[test]
+fn two_arms() {
+    holds("two_arms", &[]);
+}
+
+#[test]
 fn claims_fail_when_the_run_stops_short() {
     for (name, claim, duration) in [
         ("cantilever", "tip_drop", 0.3),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`rod_facts`] | stiffness, mass, frequencies, buckling load, wave speeds of a rod |
 //! | [`robot_facts`] | links, joints and mass of a robot, and what of its file is not simulated |
+//! | [`tree_facts`] | degrees of freedom, mass and what drives and holds the bodies and robots of a scene |
 //! | [`frequencies`] | first frequencies of a rod as it is held |
 //! | [`time_step`] | a time step that suits the scene, and why |
 //! | [`warnings`] | what looks wrong |
@@ -12,12 +13,14 @@ pub(crate) mod frequencies;
 pub(crate) mod robot_facts;
 pub(crate) mod rod_facts;
 pub(crate) mod time_step;
+pub(crate) mod tree_facts;
 pub(crate) mod warnings;
 
 use rod_facts::RodFacts;
 use ropewalk_scene::Scene;
 use serde::Serialize;
 use time_step::TimeStepAdvice;
+use tree_facts::TreeFacts;
 
 /// All that `ropewalk check` says.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +31,9 @@ pub(crate) struct CheckReport {
     pub(crate) title: String,
     /// Each rod.
     pub(crate) rods: Vec<RodFacts>,
+    /// Each robot, and each body or bodies that hang together by joints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) trees: Vec<TreeFacts>,
     /// The time step of the scene in s.
     pub(crate) dt: f64,
     /// A time step that suits it.
@@ -47,6 +53,7 @@ impl CheckReport {
             title: scene.title.clone(),
             dt: scene.model.settings.dt,
             rods,
+            trees: (0..scene.model.trees.len()).map(|t| TreeFacts::of(scene, t)).collect(),
             recommended_dt,
             warnings,
         }

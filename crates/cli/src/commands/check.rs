@@ -83,6 +83,9 @@ fn render(report: &CheckReport) -> String {
         let _ = writeln!(text, "\nRod '{}'", rod.name);
         text.push_str(&rod_table(rod));
     }
+    for tree in &report.trees {
+        text.push_str(&tree.render());
+    }
     let advice = &report.recommended_dt;
     let recommended = advice.value.map_or_else(|| "none".to_owned(), |dt| with_prefix(dt, 3, "s"));
     let _ = writeln!(text, "\nTime step {}, recommended {recommended}", with_prefix(report.dt, 3, "s"));

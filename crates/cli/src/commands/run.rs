@@ -71,7 +71,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
-    let outputs = arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene.model)).transpose()?;
+    let outputs = arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene)).transpose()?;
     let steps = step_count(scene.duration - start.time, scene.model.settings.dt);
     let bar = progress_bar(steps, arguments.quiet || arguments.json);
     let end = pool.install(|| Stepper::new(&scene, start, outputs).run(&bar, &interrupt))?;

@@ -35,6 +35,18 @@ pub(super) enum Anchor {
 }
 
 // Formatting into a String cannot fail: results of write! are dropped below.
+/// How a polygon is filled.
+pub(super) struct Fill<'a> {
+    /// Colour inside.
+    pub(super) colour: &'a str,
+    /// Colour of its edge.
+    pub(super) edge: &'a str,
+    /// Width of its edge in px.
+    pub(super) width: f64,
+    /// From 0 to 1.
+    pub(super) opacity: f64,
+}
+
 impl Canvas {
     /// An empty white picture.
     pub(super) fn new(width: f64, height: f64, title: &str) -> Self {
@@ -75,6 +87,24 @@ impl Canvas {
             self.text,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>"
         );
+    }
+
+    /// A filled polygon with an edge.
+    pub(super) fn polygon(&mut self, points: &[(f64, f64)], fill: &Fill) {
+        self.text.push_str("<polygon points=\"");
+        for (i, (x, y)) in points.iter().enumerate() {
+            let separator = if i == 0 { "" } else { " " };
+            let _ = write!(self.text, "{separator}{x:.1},{y:.1}");
+        }
+        let _ = write!(
+            self.text,
+            "\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{:.2}\" stroke-linejoin=\"round\"",
+            fill.colour, fill.edge, fill.width
+        );
+        if fill.opacity < 1.0 {
+            let _ = write!(self.text, " opacity=\"{:.2}\"", fill.opacity);
+        }
+        self.text.push_str("/>\n");
     }
 
     /// A disc with a white rim.

@@ -7,9 +7,11 @@
 //! | [`colour`] | from a value to a colour |
 //! | [`quantity`] | the value that colours the rods |
 //! | [`strokes`] | rods as lines with colour and depth |
+//! | [`bodies`] | bodies as outlines |
 //! | [`canvas`] | a small writer of SVG |
 //! | [`furniture`] | legend, scale bar, axes, captions |
 
+mod bodies;
 mod camera;
 mod canvas;
 mod colour;
@@ -19,7 +21,7 @@ mod quantity;
 mod strokes;
 
 use crate::number::seconds;
-use crate::run::state_spool::StateSpool;
+use crate::run::state_spool::{Places as Frame, StateSpool};
 use camera::Camera;
 use canvas::Canvas;
 use glam::DVec3;
@@ -37,15 +39,6 @@ const EARLIER_STATES: usize = 6;
 /// Node positions drawn at most in earlier states, to keep the file small.
 const EARLIER_NODES: usize = 6000;
 
-/// Node positions of each rod at one time.
-#[derive(Clone, Debug)]
-struct Frame {
-    /// Time in s.
-    time: f64,
-    /// Positions in m, by rod and node.
-    rods: Vec<Vec<DVec3>>,
-}
-
 /// Writes the picture of the states in `spool` to `path`.
 pub(crate) fn write(path: &Path, scene: &Scene, spool: &mut StateSpool) -> io::Result<()> {
     let frames = pick_frames(scene, spool)?;
@@ -60,8 +53,7 @@ fn pick_frames(scene: &Scene, spool: &mut StateSpool) -> io::Result<Vec<Frame>> 
     let indices = (0..=earlier).map(|i| (i * last).checked_div(earlier).unwrap_or(last));
     let mut frames = Vec::new();
     for index in indices {
-        let (time, rods) = spool.positions(index)?;
-        frames.push(Frame { time, rods });
+        frames.push(spool.places(index)?);
     }
     Ok(frames)
 }
@@ -72,15 +64,18 @@ fn draw(scene: &Scene, frames: &[Frame]) -> String {
     let Some(last) = frames.last() else {
         return canvas.finish();
     };
-    let points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods.iter().flatten().copied()).collect();
+    let mut points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods.iter().flatten().copied()).collect();
+    points.extend(frames.iter().flat_map(|f| bodies::points(scene, &f.trees)));
     let camera = Camera::fit(&points, WIDTH, HEIGHT);
     let quantity = Quantity::choose(&scene.model, &last.rods);
 
     let earlier = &frames[..frames.len() - 1];
     for (i, frame) in earlier.iter().enumerate() {
         let opacity = 0.2 + 0.5 * (i as f64 + 1.0) / (earlier.len() as f64 + 1.0);
+        bodies::draw(&mut canvas, scene, &frame.trees, &camera, 0.4 * opacity);
         strokes::draw_faint(&mut canvas, scene, frame, &camera, opacity);
     }
+    bodies::draw(&mut canvas, scene, &last.trees, &camera, 1.0);
     strokes::draw_coloured(&mut canvas, scene, last, &camera, &quantity);
     furniture::held_points(&mut canvas, scene, last, &camera);
     let caption = match earlier.first() {
@@ -90,7 +85,9 @@ fn draw(scene: &Scene, frames: &[Frame]) -> String {
         None => format!("{}: t = {}", scene.name, seconds(last.time)),
     };
     furniture::captions(&mut canvas, &scene.title, &caption);
-    furniture::legend(&mut canvas, &quantity);
+    if !scene.model.rods.is_empty() {
+        furniture::legend(&mut canvas, &quantity);
+    }
     furniture::scale_bar(&mut canvas, &camera);
     furniture::axes(&mut canvas, &camera);
     canvas.finish()
@@ -112,7 +109,7 @@ mod tests {
                 let shape = nodes.iter().map(|x| scale * (*x - DVec3::Z * sag * x.x * x.x));
                 vec![shape.collect::<Vec<_>>()]
             };
-            let frames = [0.0, 0.5].map(|sag| Frame { time: sag, rods: bent(sag) });
+            let frames = [0.0, 0.5].map(|sag| Frame { time: sag, rods: bent(sag), trees: Vec::new() });
             let svg = draw(&scene, &frames);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             let points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods[0].clone()).collect();

@@ -3,17 +3,23 @@
 //! | column | meaning |
 //! |---|---|
 //! | `time_s` | time |
-//! | `kinetic_J`, `stretch_J`, `bend_J`, `twist_J`, `gravity_J`, `total_J` | energies |
-//! | `work_J` | work of clamps, loads and drives since the start |
+//! | `kinetic_J`, `stretch_J`, `bend_J`, `twist_J`, `gravity_J`, `joints_J`, `total_J` | energies |
+//! | `work_J` | work of clamps, loads, drives, actuators and driven bodies since the start |
 //! | `rod.NAME.length_m` | length now |
 //! | `rod.NAME.tension_min_N`, `rod.NAME.tension_max_N` | tension, positive in pull |
 //! | `rod.NAME.curvature_max_per_m` | greatest curvature |
 //! | `rod.NAME.twist_rad` | twist, summed along the rod |
 //! | `clamp.NAME.force_{x,y,z}_N`, `clamp.NAME.torque_{x,y,z}_Nm` | what the clamp exerts on its rod |
 //!
-//! Clamp forces are those of the last step: before the first step their cells are empty. So are the
+//! | `attach.NAME.force_{x,y,z}_N`, `attach.NAME.torque_{x,y,z}_Nm` | what the attachment exerts on its first end |
+//! | `body.NAME.position_{x,y,z}_m`, `body.NAME.quat_{x,y,z,w}` | pose of the body |
+//! | `joint.TREE.JOINT.position_rad`, `….velocity_rad_per_s`, `….effort_Nm` | joint with one degree of freedom of a robot or body; effort of its actuators. In m, m/s and N for one that slides |
+//!
+//! Forces and efforts are those of the last step: before the first step their cells are empty. So are the
 //! cells of curvature for a rod of one edge.
 
+use ropewalk_body::JointKind;
+use ropewalk_scene::{BodyPlace, Sample};
 use ropewalk_sim::{Energies, Model, State, Wrench, measure};
 use std::io::{self, Write};
 
@@ -21,28 +27,29 @@ use std::io::{self, Write};
 #[derive(Debug)]
 pub(crate) struct MetricsWriter<W: Write> {
     file: W,
+    bodies: Vec<BodyPlace>,
 }
 
 impl<W: Write> MetricsWriter<W> {
     /// Starts the file with the names of its columns.
-    pub(crate) fn new(mut file: W, model: &Model) -> io::Result<Self> {
-        let columns: Vec<String> = column_names(model).iter().map(|name| quoted(name)).collect();
+    pub(crate) fn new(mut file: W, model: &Model, bodies: &[BodyPlace]) -> io::Result<Self> {
+        let columns: Vec<String> = column_names(model, bodies).iter().map(|name| quoted(name)).collect();
         writeln!(file, "{}", columns.join(","))?;
-        Ok(Self { file })
+        Ok(Self { file, bodies: bodies.to_vec() })
     }
 
-    /// Adds a row. `wrenches` is `None` before the first step.
+    /// Adds a row. `sample` is `None` before the first step.
     pub(crate) fn row(
         &mut self,
         model: &Model,
         state: &State,
         energies: &Energies,
         work: f64,
-        wrenches: Option<&[Wrench]>,
+        sample: Option<&Sample>,
     ) -> io::Result<()> {
         let e = energies;
         let mut cells: Vec<String> =
-            [state.time, e.kinetic, e.stretch, e.bend, e.twist, e.gravity, e.total(), work]
+            [state.time, e.kinetic, e.stretch, e.bend, e.twist, e.gravity, e.joints, e.total(), work]
                 .map(|x| x.to_string())
                 .into();
         for r in 0..model.rods.len() {
@@ -55,13 +62,28 @@ impl<W: Write> MetricsWriter<W> {
             cells.push(cell(measure::curvature(model, state, r).into_iter().reduce(f64::max)));
             cells.push(twist.to_string());
         }
-        for clamp in 0..model.clamps.len() {
-            let wrench = wrenches.map(|all| all[clamp]);
+        let held = (0..model.clamps.len()).map(|c| sample.map(|s| s.wrenches[c]));
+        let attached = (0..model.attachments.len()).map(|a| sample.map(|s| s.attachments[a]));
+        for wrench in held.chain(attached) {
             for pick in [|w: Wrench| w.force, |w: Wrench| w.torque] {
                 for axis in 0..3 {
                     cells.push(cell(wrench.map(|w| pick(w)[axis])));
                 }
             }
+        }
+        let poses: Vec<_> =
+            (0..model.trees.len()).map(|t| measure::tree_kinematics(model, state, t).poses).collect();
+        for body in &self.bodies {
+            let pose = poses[body.tree][body.link];
+            cells
+                .extend(pose.position.to_array().iter().chain(&pose.rotation.to_array()).map(f64::to_string));
+        }
+        for joint in single_joints(model) {
+            let tree = &model.trees[joint.tree].tree;
+            let s = &state.trees[joint.tree];
+            cells.push(s.q[tree.q_range(joint.link).start].to_string());
+            cells.push(s.v[tree.v_range(joint.link).start].to_string());
+            cells.push(cell(sample.map(|x| joint.effort(model, &x.efforts))));
         }
         writeln!(self.file, "{}", cells.join(","))
     }
@@ -72,22 +94,81 @@ impl<W: Write> MetricsWriter<W> {
     }
 }
 
-fn column_names(model: &Model) -> Vec<String> {
-    let world = ["time_s", "kinetic_J", "stretch_J", "bend_J", "twist_J", "gravity_J", "total_J", "work_J"];
+fn column_names(model: &Model, bodies: &[BodyPlace]) -> Vec<String> {
+    let world = [
+        "time_s",
+        "kinetic_J",
+        "stretch_J",
+        "bend_J",
+        "twist_J",
+        "gravity_J",
+        "joints_J",
+        "total_J",
+        "work_J",
+    ];
     let mut names: Vec<String> = world.map(str::to_owned).into();
     for rod in &model.rod_names {
         for column in ["length_m", "tension_min_N", "tension_max_N", "curvature_max_per_m", "twist_rad"] {
             names.push(format!("rod.{rod}.{column}"));
         }
     }
-    for clamp in &model.clamps {
+    let clamps = model.clamps.iter().map(|c| ("clamp", &c.name));
+    let attachments = model.attachments.iter().map(|a| ("attach", &a.name));
+    for (kind, name) in clamps.chain(attachments) {
         for (quantity, unit) in [("force", "N"), ("torque", "Nm")] {
             for axis in ["x", "y", "z"] {
-                names.push(format!("clamp.{}.{quantity}_{axis}_{unit}", clamp.name));
+                names.push(format!("{kind}.{name}.{quantity}_{axis}_{unit}"));
             }
         }
     }
+    for body in bodies {
+        names.extend(["x", "y", "z"].map(|axis| format!("body.{}.position_{axis}_m", body.name)));
+        names.extend(["x", "y", "z", "w"].map(|axis| format!("body.{}.quat_{axis}", body.name)));
+    }
+    for joint in single_joints(model) {
+        let start = format!("joint.{}.{}", model.trees[joint.tree].name, joint.name(model));
+        let [q, v, effort] =
+            if joint.slides(model) { ["m", "m_per_s", "N"] } else { ["rad", "rad_per_s", "Nm"] };
+        names.push(format!("{start}.position_{q}"));
+        names.push(format!("{start}.velocity_{v}"));
+        names.push(format!("{start}.effort_{effort}"));
+    }
     names
+}
+
+/// A joint with one degree of freedom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SingleJoint {
+    /// Index of the tree.
+    pub(crate) tree: usize,
+    /// Link whose joint it is.
+    pub(crate) link: usize,
+}
+
+impl SingleJoint {
+    /// Its name.
+    pub(crate) fn name(self, model: &Model) -> &str {
+        &model.trees[self.tree].tree.links()[self.link].joint.name
+    }
+    /// Whether it slides; else it turns.
+    pub(crate) fn slides(self, model: &Model) -> bool {
+        matches!(model.trees[self.tree].tree.links()[self.link].joint.kind, JointKind::Prismatic { .. })
+    }
+    /// Effort of all its actuators.
+    pub(crate) fn effort(self, model: &Model, efforts: &[f64]) -> f64 {
+        let on_it =
+            model.actuators.iter().zip(efforts).filter(|(a, _)| (a.tree, a.link) == (self.tree, self.link));
+        on_it.map(|(_, effort)| effort).sum()
+    }
+}
+
+/// All joints with one degree of freedom.
+pub(crate) fn single_joints(model: &Model) -> impl Iterator<Item = SingleJoint> {
+    model.trees.iter().enumerate().flat_map(|(tree, t)| {
+        let links = t.tree.links().iter().enumerate();
+        let single = links.filter(|(_, l)| l.joint.kind.velocity_count() == 1);
+        single.map(move |(link, _)| SingleJoint { tree, link })
+    })
 }
 
 fn cell(value: Option<f64>) -> String {
@@ -135,20 +216,21 @@ mod tests {
         let state = State { time: 0.5, rods: vec![rod_state], ..State::default() };
         let energies = measure::energies(&model, &state);
         let mut out = Vec::new();
-        let mut metrics = MetricsWriter::new(&mut out, &model).unwrap();
+        let mut metrics = MetricsWriter::new(&mut out, &model, &[]).unwrap();
         metrics.row(&model, &state, &energies, 0.0, None).unwrap();
         let wrench = Wrench { force: DVec3::new(1.0, 2.0, 3.0), torque: DVec3::ZERO };
-        metrics.row(&model, &state, &energies, 0.0, Some(&[wrench])).unwrap();
+        let sample = Sample { wrenches: vec![wrench], ..Sample::default() };
+        metrics.row(&model, &state, &energies, 0.0, Some(&sample)).unwrap();
         metrics.flush().unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
         assert!(lines[0].contains("\"clamp.a,b.force_x_N\""));
         let cells: Vec<Vec<&str>> = lines[1..].iter().map(|line| line.split(',').collect()).collect();
-        assert_eq!([cells[0].len(), cells[1].len()], [8 + 5 + 6; 2]);
-        assert_eq!(cells[0][13], "");
-        assert_eq!(cells[1][13..16], ["1", "2", "3"]);
-        let tension: f64 = cells[1][9].parse().unwrap();
+        assert_eq!([cells[0].len(), cells[1].len()], [9 + 5 + 6; 2]);
+        assert_eq!(cells[0][14], "");
+        assert_eq!(cells[1][14..17], ["1", "2", "3"]);
+        let tension: f64 = cells[1][10].parse().unwrap();
         let expected = 1e6 * core::f64::consts::PI * 1e-6 * 0.25;
         assert!((tension - expected).abs() < 1e-12 * expected, "{tension} {expected}");
     }

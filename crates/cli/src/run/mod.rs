@@ -5,12 +5,14 @@
 //! | [`stepper`] | the loop over the steps |
 //! | [`tally`] | what the steps reported, added up |
 //! | [`summary`], [`summary_text`] | what a run leaves behind, for programs and for people |
+//! | [`ends`] | bodies, joints and attachments at the end |
 //! | [`outputs`] | the directory of `--out` |
 //! | [`metrics`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
 //! | [`state_file`] | a single state, to go on from |
 //! | [`interrupt`] | Ctrl-C |
 
+pub(crate) mod ends;
 pub(crate) mod interrupt;
 pub(crate) mod metrics;
 pub(crate) mod outputs;

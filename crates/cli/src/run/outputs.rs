@@ -15,8 +15,8 @@ use crate::run::metrics::MetricsWriter;
 use crate::run::state_file;
 use crate::run::state_spool::StateSpool;
 use crate::run::summary::Summary;
-use ropewalk_scene::Scene;
-use ropewalk_sim::{Energies, Model, State, Wrench};
+use ropewalk_scene::{Sample, Scene};
+use ropewalk_sim::{Energies, Model, State};
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
-    pub(crate) fn create(dir: &Path, model: &Model) -> Result<Self, CommandError> {
+    pub(crate) fn create(dir: &Path, scene: &Scene) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
         for name in [SUMMARY, METRICS, STATES, PICTURE, LAST_GOOD_STATE] {
             let path = dir.join(name);
@@ -70,8 +70,9 @@ impl Outputs {
         }
         let path = dir.join(METRICS);
         let file = BufWriter::new(File::create(&path).map_err(CommandError::file(&path))?);
-        let metrics = MetricsWriter::new(file, model).map_err(CommandError::file(&path))?;
-        let states = StateSpool::create(dir, model).map_err(CommandError::file(dir))?;
+        let metrics =
+            MetricsWriter::new(file, &scene.model, &scene.bodies).map_err(CommandError::file(&path))?;
+        let states = StateSpool::create(dir, &scene.model).map_err(CommandError::file(dir))?;
         Ok(Self { dir: dir.to_owned(), metrics, states })
     }
 
@@ -82,15 +83,15 @@ impl Outputs {
         state: &State,
         energies: &Energies,
         work: f64,
-        wrenches: Option<&[Wrench]>,
+        sample: Option<&Sample>,
     ) -> Result<(), CommandError> {
-        let written = self.metrics.row(model, state, energies, work, wrenches);
+        let written = self.metrics.row(model, state, energies, work, sample);
         written.map_err(CommandError::file(&self.dir.join(METRICS)))
     }
 
     /// Adds a state.
-    pub(crate) fn record_state(&mut self, state: &State) -> Result<(), CommandError> {
-        self.states.push(state).map_err(CommandError::file(&self.dir.join(STATES)))
+    pub(crate) fn record_state(&mut self, model: &Model, state: &State) -> Result<(), CommandError> {
+        self.states.push(model, state).map_err(CommandError::file(&self.dir.join(STATES)))
     }
 
     /// Completes all files.

@@ -6,6 +6,8 @@
 //! | `NAME/q` | (k, n, 4) | x, y, z (m) of each node and twist angle (rad) of the edge that leaves it |
 //! | `NAME/v` | (k, n, 4) | their velocities: m/s and rad/s |
 //! | `NAME/d1` | (k, e, 3) | reference director of each edge |
+//! | `tree/NAME/q`, `tree/NAME/v` | (k, …) | joint positions and velocities of the robot or body NAME |
+//! | `tree/NAME/poses` | (k, l, 7) | position (m) and quat_xyzw of each of its l links |
 //!
 //! k samples; n nodes and e edges of the rod NAME. In Python: `numpy.load("states.npz")["rope/q"]`.
 //!
@@ -14,7 +16,9 @@
 //! memory does not grow with the run.
 
 use crate::npz::{NpzWriter, from_little_endian, little_endian};
-use ropewalk_sim::{Model, State};
+use glam::{DQuat, DVec3};
+use ropewalk_linalg::Pose;
+use ropewalk_sim::{Model, State, TreeModel, measure};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -39,6 +43,29 @@ struct SpoolArray {
     start: usize,
     /// Numbers.
     len: usize,
+    kind: Kind,
+}
+
+/// What an array holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Nodes of a rod.
+    Nodes,
+    /// Poses of the links of a tree.
+    Poses,
+    /// Anything else.
+    Other,
+}
+
+/// Where rods and bodies are at one time.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Time in s.
+    pub(crate) time: f64,
+    /// Positions in m, by rod and node.
+    pub(crate) rods: Vec<Vec<DVec3>>,
+    /// Poses, by tree and link.
+    pub(crate) trees: Vec<Vec<Pose>>,
 }
 
 impl StateSpool {
@@ -46,21 +73,29 @@ impl StateSpool {
     pub(crate) fn create(dir: &Path, model: &Model) -> io::Result<Self> {
         let path = dir.join("states.partial");
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        let mut arrays = vec![SpoolArray { name: "time".to_owned(), shape: vec![], start: 0, len: 1 }];
-        let mut record_len = 1;
+        let mut arrays: Vec<SpoolArray> = Vec::new();
+        let mut record_len = 0;
+        let mut add = |name: String, shape: Vec<usize>, kind: Kind| {
+            let len = shape.iter().product();
+            arrays.push(SpoolArray { name, shape, start: record_len, len, kind });
+            record_len += len;
+        };
+        add("time".to_owned(), vec![], Kind::Other);
         for (name, rod) in model.rod_names.iter().zip(&model.rods) {
-            let nodes = vec![rod.node_count(), 4];
-            for (quantity, shape) in [("q", nodes.clone()), ("v", nodes), ("d1", vec![rod.edge_count(), 3])] {
-                let len = shape.iter().product();
-                arrays.push(SpoolArray { name: format!("{name}/{quantity}"), shape, start: record_len, len });
-                record_len += len;
-            }
+            add(format!("{name}/q"), vec![rod.node_count(), 4], Kind::Nodes);
+            add(format!("{name}/v"), vec![rod.node_count(), 4], Kind::Other);
+            add(format!("{name}/d1"), vec![rod.edge_count(), 3], Kind::Other);
+        }
+        for TreeModel { name, tree, .. } in &model.trees {
+            add(format!("tree/{name}/q"), vec![tree.position_count()], Kind::Other);
+            add(format!("tree/{name}/v"), vec![tree.velocity_count()], Kind::Other);
+            add(format!("tree/{name}/poses"), vec![tree.links().len(), 7], Kind::Poses);
         }
         Ok(Self { path, file: BufWriter::new(file), arrays, record_len, count: 0 })
     }
 
     /// Adds a state.
-    pub(crate) fn push(&mut self, state: &State) -> io::Result<()> {
+    pub(crate) fn push(&mut self, model: &Model, state: &State) -> io::Result<()> {
         self.file.write_all(&state.time.to_le_bytes())?;
         for rod in &state.rods {
             for block in rod.q.iter().chain(&rod.v) {
@@ -68,6 +103,14 @@ impl StateSpool {
             }
             for director in &rod.d1 {
                 self.file.write_all(&little_endian(director))?;
+            }
+        }
+        for (t, tree) in state.trees.iter().enumerate() {
+            self.file.write_all(&little_endian(&tree.q))?;
+            self.file.write_all(&little_endian(&tree.v))?;
+            for pose in measure::tree_kinematics(model, state, t).poses {
+                self.file.write_all(&little_endian(&pose.position.to_array()))?;
+                self.file.write_all(&little_endian(&pose.rotation.to_array()))?;
             }
         }
         self.count += 1;
@@ -79,8 +122,8 @@ impl StateSpool {
         self.count
     }
 
-    /// Time (s) and node positions (m) of each rod in sample `index`.
-    pub(crate) fn positions(&mut self, index: usize) -> io::Result<(f64, Vec<Vec<glam::DVec3>>)> {
+    /// Time, node positions of each rod and link poses of each tree in sample `index`.
+    pub(crate) fn places(&mut self, index: usize) -> io::Result<Places> {
         self.file.flush()?;
         let mut record = vec![0; 8 * self.record_len];
         let file = self.file.get_mut();
@@ -88,12 +131,22 @@ impl StateSpool {
         file.read_exact(&mut record)?;
         file.seek(SeekFrom::End(0))?;
         let numbers = from_little_endian(&record);
-        let rods = self.arrays.iter().filter(|array| array.name.ends_with("/q"));
-        let positions = rods.map(|array| {
-            let blocks = numbers[array.start..array.start + array.len].chunks_exact(4);
-            blocks.map(|q| glam::DVec3::new(q[0], q[1], q[2])).collect()
-        });
-        Ok((numbers[0], positions.collect()))
+        let mut places = Places { time: numbers[0], rods: Vec::new(), trees: Vec::new() };
+        for array in &self.arrays {
+            let data = &numbers[array.start..array.start + array.len];
+            match array.kind {
+                Kind::Nodes => {
+                    let nodes = data.chunks_exact(4).map(|q| DVec3::new(q[0], q[1], q[2]));
+                    places.rods.push(nodes.collect());
+                }
+                Kind::Poses => {
+                    let pose = |p: &[f64]| Pose::new(DVec3::from_slice(&p[..3]), DQuat::from_slice(&p[3..7]));
+                    places.trees.push(data.chunks_exact(7).map(pose).collect());
+                }
+                Kind::Other => {}
+            }
+        }
+        Ok(places)
     }
 
     /// Writes the archive to `path` and removes the spool.

@@ -1,6 +1,7 @@
 //! The loop over the steps of a run.
 
 use crate::exit::CommandError;
+use crate::run::ends::Ends;
 use crate::run::interrupt::Interrupt;
 use crate::run::outputs::Outputs;
 use crate::run::summary::{Clock, RunStatus, Summary};
@@ -120,7 +121,9 @@ impl<'a> Stepper<'a> {
         let started = Instant::now();
         let work = self.tally.work + report.work;
         let sample = ropewalk_scene::sample(&self.scene.model, &self.state, &self.workspace, work);
-        let wrenches_finite = sample.wrenches.iter().all(|w| w.force.is_finite() && w.torque.is_finite());
+        let mut wrenches = sample.wrenches.iter().chain(&sample.attachments);
+        let wrenches_finite = wrenches.all(|w| w.force.is_finite() && w.torque.is_finite())
+            && sample.efforts.iter().all(|x| x.is_finite());
         let energy = sample.energies.total() + work;
         if !(energy.is_finite() && wrenches_finite && self.state.is_finite()) {
             self.state.clone_from(&self.before_step);
@@ -147,11 +150,11 @@ impl<'a> Stepper<'a> {
         if metrics && let Some(outputs) = &mut self.outputs {
             let model = &self.scene.model;
             // Not from the workspace: after a failed step it holds what failed.
-            let wrenches = self.samples.last().map(|sample| sample.wrenches.as_slice());
-            outputs.record_metrics(model, &self.state, &energies, self.tally.work, wrenches)?;
+            let sample = self.samples.last();
+            outputs.record_metrics(model, &self.state, &energies, self.tally.work, sample)?;
         }
         if states && let Some(outputs) = &mut self.outputs {
-            outputs.record_state(&self.state)?;
+            outputs.record_state(&self.scene.model, &self.state)?;
         }
         self.outputs_time += started.elapsed();
         Ok(())
@@ -167,7 +170,8 @@ impl<'a> Stepper<'a> {
             threads: rayon::current_num_threads(),
         };
         let energies = [start_energies, end_energies];
-        let summary = Summary::new(self.scene, status, &self.tally, clock, energies, results);
+        let ends = Ends::of(self.scene, &self.state, self.samples.last());
+        let summary = Summary::new(self.scene, status, &self.tally, clock, energies, results, ends);
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 

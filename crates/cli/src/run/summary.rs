@@ -1,5 +1,6 @@
 //! What a run leaves behind, as `--json` prints it and `summary.json` keeps it.
 
+use crate::run::ends::Ends;
 use crate::run::tally::Tally;
 use ropewalk_scene::{ClaimResult, Scene};
 use ropewalk_sim::Energies;
@@ -58,6 +59,9 @@ pub(crate) struct Summary {
     pub(crate) stages: Vec<(&'static str, f64)>,
     /// Energies at the start and the end, and the work between.
     pub(crate) energies: EnergyBalance,
+    /// Bodies, joints and attachments at the end.
+    #[serde(flatten)]
+    pub(crate) ends: Ends,
     /// The claims of the scene; only for a run that was completed.
     pub(crate) results: Vec<ClaimResult>,
     /// What the scene should be told.
@@ -76,7 +80,7 @@ pub(crate) struct Newton {
     pub(crate) max: u32,
 }
 
-/// Energies at the start and the end of a run, and the work of clamps, loads and drives between.
+/// Energies at the start and the end of a run, and the work from outside between.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct EnergyBalance {
     /// At the start.
@@ -109,6 +113,7 @@ impl Summary {
         clock: Clock,
         energies: [Energies; 2],
         results: Vec<ClaimResult>,
+        ends: Ends,
     ) -> Self {
         let dt = scene.model.settings.dt;
         let duration = tally.steps as f64 * dt;
@@ -132,6 +137,7 @@ impl Summary {
             max_residual: tally.max_residual,
             stages,
             energies: EnergyBalance { start: energies[0], end: energies[1], work: tally.work },
+            ends,
             results,
             warnings: scene.warnings.clone(),
             last_good_state: None,
@@ -155,6 +161,7 @@ fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Er
         ("bend", e.bend),
         ("twist", e.twist),
         ("gravity", e.gravity),
+        ("joints", e.joints),
         ("total", e.total()),
     ])
 }

@@ -1,6 +1,7 @@
 //! The summary of a run for people to read.
 
 use crate::number::{seconds, short, significant};
+use crate::run::ends::Ends;
 use crate::run::summary::{RunStatus, Summary};
 use crate::table::Table;
 use core::fmt::Write;
@@ -16,6 +17,7 @@ pub(crate) fn render(summary: &Summary) -> String {
     text.push_str(&stages(summary));
     text.push_str("\nEnergy (J)\n");
     text.push_str(&energies(summary));
+    text.push_str(&ends(&summary.ends));
     if !summary.results.is_empty() {
         text.push_str("\nClaims\n");
         text.push_str(&claims(summary));
@@ -74,12 +76,54 @@ fn energies(s: &Summary) -> String {
         ("bend", a.bend, b.bend),
         ("twist", a.twist, b.twist),
         ("gravity", a.gravity, b.gravity),
+        ("joints", a.joints, b.joints),
         ("total", a.total(), b.total()),
     ] {
-        table.row([name.to_owned(), short(from), short(to)]);
+        // Springs in joints are rare.
+        if name != "joints" || from != 0.0 || to != 0.0 {
+            table.row([name.to_owned(), short(from), short(to)]);
+        }
     }
     table.row(["work of clamps, loads, drives", "", &short(s.energies.work)]);
     table.render()
+}
+
+fn ends(ends: &Ends) -> String {
+    let vector = |v: &[f64; 3]| v.map(short).join(" ");
+    let mut text = String::new();
+    if !ends.bodies.is_empty() {
+        text.push_str("\nBodies at the end\n");
+        let mut table = Table::new("lll", &["body", "position (m)", "quat_xyzw"]).indented(2);
+        for b in &ends.bodies {
+            table.row([b.name.clone(), vector(&b.position), b.quat_xyzw.map(short).join(" ")]);
+        }
+        text.push_str(&table.render());
+    }
+    if !ends.joints.is_empty() {
+        text.push_str("\nJoints at the end\n");
+        let heading = ["joint", "position", "velocity", "effort"];
+        let mut table = Table::new("lrrr", &heading).indented(2);
+        for j in &ends.joints {
+            let [q, v, effort] = if j.slides { ["m", "m/s", "N"] } else { ["rad", "rad/s", "N·m"] };
+            table.row([
+                if j.tree == j.joint { j.tree.clone() } else { format!("{} {}", j.tree, j.joint) },
+                format!("{} {q}", short(j.position)),
+                format!("{} {v}", short(j.velocity)),
+                format!("{} {effort}", short(j.effort)),
+            ]);
+        }
+        text.push_str(&table.render());
+    }
+    if !ends.attachments.is_empty() {
+        text.push_str("\nAttachments in the last step\n");
+        let heading = ["attachment", "force (N)", "torque (N·m)"];
+        let mut table = Table::new("lll", &heading).indented(2);
+        for a in &ends.attachments {
+            table.row([a.name.clone(), vector(&a.force), vector(&a.torque)]);
+        }
+        text.push_str(&table.render());
+    }
+    text
 }
 
 fn claims(s: &Summary) -> String {

@@ -1,8 +1,7 @@
 //! Clamps, loads and drives of the natural shape.
 
 use super::Builder;
-use crate::curve::round::unit;
-use crate::document::{Step, path};
+use crate::document::path;
 use crate::error::SceneError;
 use crate::spec::{AtSpec, ClampSpec, HoldSpec, LoadSpec, Numbers};
 use glam::DVec3;
@@ -48,42 +47,25 @@ impl Builder<'_> {
 
     fn motion(&self, name: &str, spec: &ClampSpec, start: &ClampPose) -> Result<Motion, SceneError> {
         let Some(motion) = &spec.motion else { return Ok(Motion::default()) };
-        let at = |words: &[&str]| path(&[&["clamp", name, "motion"], words].concat());
-        let mut translation = <[TimeFunction; 3]>::default();
-        if let Some(functions) = &motion.translation {
-            if spec.hold == HoldSpec::Spin {
-                return Err(self
-                    .document
-                    .error(&at(&["translation"]), "a clamp that holds the spin alone does not move the rod")
-                    .hint("hold = \"all\" moves it, or leave the translation out"));
-            }
-            for (k, function) in functions.iter().enumerate() {
-                let mut steps = at(&["translation"]);
-                steps.push(Step::Index(k));
-                translation[k] = self.function(&steps, function)?;
-            }
+        let words = ["clamp", name, "motion"];
+        let key = |last: &'static str| ["clamp", name, "motion", last];
+        if motion.translation.is_some() && spec.hold == HoldSpec::Spin {
+            return Err(self
+                .error(&key("translation"), "a clamp that holds the spin alone does not move the rod")
+                .hint("hold = \"all\" moves it, or leave the translation out"));
         }
-        let angle = match &motion.angle {
-            Some(angle) => self.function(&at(&["angle"]), angle)?,
-            None => TimeFunction::default(),
-        };
+        // About the rod itself, if no axis is given.
+        let along = start.half_edge.try_normalize().unwrap_or(DVec3::ZERO);
+        let found = self.rigid_motion(&words, motion, along)?;
         if spec.hold == HoldSpec::Position && (motion.angle.is_some() || motion.axis.is_some()) {
             return Err(self
-                .document
-                .error(&at(&["angle"]), "a node that is held has no direction to turn")
+                .error(&key("angle"), "a node that is held has no direction to turn")
                 .hint("hold = \"all\" turns an edge"));
         }
-        let axis = match motion.axis {
-            Some(axis) => unit(axis).ok_or_else(|| {
-                self.document.error(&at(&["axis"]), "this axis is zero").expected("a direction")
-            })?,
-            // About the rod itself.
-            None => start.half_edge.try_normalize().unwrap_or(DVec3::ZERO),
-        };
-        Ok(Motion { translation, axis, angle })
+        Ok(found)
     }
 
-    fn node(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
+    pub(super) fn node(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
         let last = rod.node_count() - 1;
         match at {
             AtSpec::Start => Ok(0),
@@ -107,7 +89,7 @@ impl Builder<'_> {
         }
     }
 
-    fn edge(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
+    pub(super) fn edge(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
         let last = rod.edge_count() - 1;
         match at {
             AtSpec::Start => Ok(0),

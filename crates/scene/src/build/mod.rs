@@ -1,16 +1,24 @@
 //! From the checked file to a model and its first state.
 
+mod actuator;
 mod attach;
+mod attachment;
+mod body;
+mod contact;
+mod place;
+mod robot;
 mod rod;
 mod section;
+mod shape;
 mod time_function;
 
 use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
-use crate::spec::{SceneSpec, SchemeSpec};
-use crate::{OutputSettings, Scene};
-use ropewalk_sim::{Model, Scheme, Settings, State};
+use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
+use crate::{BodyPlace, OutputSettings, Scene};
+use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Most nodes of a scene, over all rods: a bound on memory.
@@ -24,6 +32,17 @@ pub(crate) struct Builder<'a> {
     pub(crate) spec: &'a SceneSpec,
     pub(crate) base_dir: Option<&'a Path>,
     pub(crate) warnings: Vec<String>,
+    /// Where each body that is built is in the model.
+    pub(crate) bodies: BTreeMap<String, LinkPlace>,
+    /// The tree of each robot that is built.
+    pub(crate) robots: BTreeMap<String, usize>,
+}
+
+/// A link of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LinkPlace {
+    pub(crate) tree: usize,
+    pub(crate) link: usize,
 }
 
 impl Builder<'_> {
@@ -34,6 +53,11 @@ impl Builder<'_> {
     /// The index of the rod called `name`, which the key `words` names.
     pub(crate) fn rod_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
         self.index("rod", self.spec.rod.keys(), words, name)
+    }
+    /// The link of the body called `name`, which the key `words` names.
+    pub(crate) fn body_place(&self, words: &[&str], name: &str) -> Result<LinkPlace, SceneError> {
+        self.index("body", self.spec.body.keys(), words, name)?;
+        self.bodies.get(name).copied().ok_or_else(|| self.error(words, "this body is not built"))
     }
     /// The index of `name` in `names`, things of the kind `kind`; an error at `words` if there is none.
     pub(crate) fn index<'n>(
@@ -59,9 +83,18 @@ pub(crate) fn build(
     spec: &SceneSpec,
     base_dir: Option<&Path>,
 ) -> Result<Scene, SceneError> {
-    let mut builder = Builder { document, spec, base_dir, warnings: Vec::new() };
-    if spec.rod.is_empty() {
-        return Err(builder.error(&["rod"], "a scene needs at least one rod").expected("[rod.NAME]"));
+    let mut builder = Builder {
+        document,
+        spec,
+        base_dir,
+        warnings: Vec::new(),
+        bodies: BTreeMap::new(),
+        robots: BTreeMap::new(),
+    };
+    if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
+        return Err(builder
+            .error(&["rod"], "a scene needs at least one rod, body or robot")
+            .expected("[rod.NAME], [body.NAME] or [robot.NAME]"));
     }
     if spec.time.duration / spec.time.dt > MOST_STEPS {
         let steps = spec.time.duration / spec.time.dt;
@@ -77,11 +110,21 @@ pub(crate) fn build(
         nodes += rod.node_count();
         model.rod_names.push(rod_name.clone());
         model.rods.push(rod);
+        model.rod_surfaces.push(builder.rod_surface(&spec.rod[rod_name]));
         state.rods.push(rod_state);
     }
+    builder.copies(&mut model, &mut state, nodes)?;
     builder.clamps(&mut model, &state)?;
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
+    builder.bodies(&mut model, &mut state)?;
+    builder.robots(&mut model, &mut state)?;
+    builder.actuators(&mut model)?;
+    builder.controls(&mut model, &state)?;
+    builder.hands(&mut model, &mut state)?;
+    builder.attachments(&mut model)?;
+    builder.contact(&mut model)?;
+    state.complete(&model);
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {
@@ -90,6 +133,11 @@ pub(crate) fn build(
         source: label.into(),
         model,
         state,
+        bodies: builder
+            .bodies
+            .into_iter()
+            .map(|(name, LinkPlace { tree, link })| BodyPlace { name, tree, link })
+            .collect(),
         duration: spec.time.duration,
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,
@@ -111,6 +159,10 @@ fn settings(spec: &SceneSpec) -> Settings {
         },
         tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
         max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
+        linearise: match spec.solver.linearise {
+            LineariseSpec::UntilConverged => Linearise::UntilConverged,
+            LineariseSpec::Once => Linearise::Once,
+        },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
         ..default
     }

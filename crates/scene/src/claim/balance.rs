@@ -1,18 +1,20 @@
 //! Balances that every run keeps: energy, momentum, the virial; and rest.
 
-use super::sample::rod_sample;
-use super::{Finding, RunRecord};
-use ropewalk_sim::Hold;
+use super::sample::{rod_sample, tree_sample};
+use super::{Finding, RunRecord, Sample};
+use glam::DVec3;
+use ropewalk_body::energy;
 use ropewalk_sim::measure::energies;
+use ropewalk_sim::{End, Hold};
 
 /// Energy never rises above its start by more than the work done: the greatest of
 /// E(t) − E(0) − W(t) over the run, relative to the energies that changed hands.
 ///
 /// With backward Euler the step minimises the incremental potential, so what is not conserved is lost.
-pub(super) fn energy(run: &RunRecord<'_>) -> Finding {
+pub(super) fn energy_within_work(run: &RunRecord<'_>) -> Finding {
     let start = energies(run.model, run.start);
     let (mut excess, mut scale) = (0.0f64, f64::MIN_POSITIVE);
-    let elastic = |e: &ropewalk_sim::Energies| e.kinetic + e.stretch + e.bend + e.twist;
+    let elastic = |e: &ropewalk_sim::Energies| e.kinetic + e.stretch + e.bend + e.twist + e.joints;
     scale = scale.max(elastic(&start));
     for s in run.samples {
         let e = &s.energies;
@@ -24,12 +26,12 @@ pub(super) fn energy(run: &RunRecord<'_>) -> Finding {
     Finding::zero(excess / scale)
 }
 
-/// The impulse of a rod's clamps: Σ F δt = P(T) − P(0) − m g T + α Σ P δt, the last from mass-proportional
+/// The impulse of a rod's clamps and attachments: Σ F δt = P(T) − P(0) − m g T + α Σ P δt, the last from mass-proportional
 /// damping. Newton's second law for the rod as a whole.
 pub(super) fn clamp_impulse(run: &RunRecord<'_>, rod: usize) -> Finding {
     let start = rod_sample(run.model, run.start, rod);
     let mut reference = -start.momentum;
-    let mut measured = glam::DVec3::ZERO;
+    let mut measured = DVec3::ZERO;
     let mut scale = 0.0f64;
     let weight = run.model.gravity * run.model.rods[rod].total_mass();
     let mut time = run.start.time;
@@ -44,9 +46,56 @@ pub(super) fn clamp_impulse(run: &RunRecord<'_>, rod: usize) -> Finding {
                 scale += wrench.force.length() * dt;
             }
         }
+        let held = |end: &End| matches!(end, End::Rod { rod: r, .. } if *r == rod);
+        let (impulse, size) = attachment_impulse(run, s, dt, held);
+        measured += impulse;
+        scale += size;
     }
     if let Some(last) = run.samples.last() {
         reference += last.rods[rod].momentum;
+    }
+    let along = reference.normalize_or_zero();
+    let scale = scale.max(reference.length()).max(f64::MIN_POSITIVE);
+    Finding {
+        reference: reference.length(),
+        measured: measured.dot(along),
+        error: (measured - reference).length() / scale,
+    }
+}
+
+/// Impulse of one step of `dt` (s) on the ends for which `held` says so, and the sum of the sizes of its parts.
+fn attachment_impulse(run: &RunRecord<'_>, s: &Sample, dt: f64, held: impl Fn(&End) -> bool) -> (DVec3, f64) {
+    let (mut impulse, mut size) = (DVec3::ZERO, 0.0);
+    for (attachment, wrench) in run.model.attachments.iter().zip(&s.attachments) {
+        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+            if held(end) {
+                impulse += sign * dt * wrench.force;
+                size += dt * wrench.force.length();
+            }
+        }
+    }
+    (impulse, size)
+}
+
+/// The impulse on a tree of its base and its attachments: Σ F δt = P(T) − P(0) − m g T.
+pub(super) fn tree_impulse(run: &RunRecord<'_>, t: usize) -> Finding {
+    let model = &run.model.trees[t];
+    let mass = energy::total_mass(&model.tree);
+    let weight = if model.heavy { run.model.gravity * mass } else { DVec3::ZERO };
+    let (mut measured, mut scale, mut time) = (DVec3::ZERO, 0.0f64, run.start.time);
+    let mut reference = -tree_sample(run.model, run.start, t).momentum;
+    for s in run.samples {
+        let dt = s.time - time;
+        time = s.time;
+        reference -= weight * dt;
+        let held = |end: &End| matches!(end, End::Link { tree, .. } if *tree == t);
+        let (impulse, size) = attachment_impulse(run, s, dt, held);
+        let base = s.trees[t].base.force * dt;
+        measured += impulse + base;
+        scale += size + base.length();
+    }
+    if let Some(last) = run.samples.last() {
+        reference += last.trees[t].momentum;
     }
     let along = reference.normalize_or_zero();
     let scale = scale.max(reference.length()).max(f64::MIN_POSITIVE);
@@ -95,9 +144,11 @@ pub(super) fn mean_tension(run: &RunRecord<'_>, rod: usize) -> Finding {
 
 /// The greatest speed of a node at the end in m/s.
 pub(super) fn at_rest(run: &RunRecord<'_>, rod: usize) -> Finding {
-    let s = &run.end.rods[rod];
-    let speed = (0..run.model.rods[rod].node_count()).map(|i| s.velocity(i).length()).fold(0.0, f64::max);
-    Finding::zero(speed)
+    let all = super::contact::chain(&run.model.rod_names, rod);
+    let speeds = all.iter().flat_map(|&r| {
+        (0..run.model.rods[r].node_count()).map(move |i| run.end.rods[r].velocity(i).length())
+    });
+    Finding::zero(speeds.fold(0.0, f64::max))
 }
 
 #[cfg(test)]
@@ -116,7 +167,7 @@ mod tests {
         };
         let found = |samples: &[Sample]| {
             let (model, start) = (&scene.model, &scene.state);
-            energy(&RunRecord { model, start, end: start, wrenches: &[], samples }).measured
+            energy_within_work(&RunRecord { model, start, end: start, wrenches: &[], samples }).measured
         };
         // The beam starts level at z = 0: no energy at all.
         assert_eq!(found(&[at(0.5, -1.0, 0.0), at(1.0, -1.0, 0.0)]), 0.0);

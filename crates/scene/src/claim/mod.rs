@@ -9,16 +9,22 @@
 //! | `shaft` | torque of a twisted shaft |
 //! | `ring` | natural circle, Michell's instability |
 //! | `balance` | energy, impulse, virial, rest |
+//! | `pendulum` | double pendulum, load on a rope |
+//! | `contact` | overlap, chains of rings, a rope round a post |
+//! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod build;
 mod clamped_rod;
 mod column;
+mod contact;
+mod held;
+mod pendulum;
 mod ring;
 mod sample;
 mod shaft;
 
-pub use sample::{RodSample, Sample, sample};
+pub use sample::{RodSample, Sample, TreeSample, sample};
 
 use glam::DVec3;
 use ropewalk_sim::{Model, State, Wrench};
@@ -75,6 +81,18 @@ enum ClaimKind {
     MeanTension { rod: usize },
     ClampImpulse { rod: usize },
     AtRest { rod: usize },
+    TreeImpulse { tree: usize },
+    DoublePendulum { tree: usize, mode: pendulum::Mode },
+    LoadPeriod(pendulum::Suspension),
+    LoadTension(pendulum::Suspension),
+    CarriedWeight { rod: usize },
+    CatenaryTension { rod: usize },
+    JointFollows { tree: usize },
+    HandPath { hand: usize },
+    Overlap,
+    ChainLinked { rod: usize },
+    ChainWeight { rod: usize },
+    Capstan { clamp: usize, load: usize, tree: usize, link: usize, angle: f64 },
     Energy,
 }
 
@@ -119,7 +137,21 @@ impl Claim {
             ClaimKind::MeanTension { rod } => Some(balance::mean_tension(run, rod)),
             ClaimKind::ClampImpulse { rod } => Some(balance::clamp_impulse(run, rod)),
             ClaimKind::AtRest { rod } => Some(balance::at_rest(run, rod)),
-            ClaimKind::Energy => Some(balance::energy(run)),
+            ClaimKind::TreeImpulse { tree } => Some(balance::tree_impulse(run, tree)),
+            ClaimKind::DoublePendulum { tree, mode } => pendulum::double_pendulum(run, tree, mode),
+            ClaimKind::LoadPeriod(suspension) => pendulum::load_period(run, &suspension),
+            ClaimKind::LoadTension(suspension) => pendulum::load_tension(run, &suspension),
+            ClaimKind::CarriedWeight { rod } => Some(held::carried_weight(run, rod)),
+            ClaimKind::CatenaryTension { rod } => held::catenary_tension(run, rod),
+            ClaimKind::JointFollows { tree } => Some(held::joint_follows(run, tree)),
+            ClaimKind::HandPath { hand } => Some(held::hand_path(run, hand)),
+            ClaimKind::Overlap => Some(contact::overlap(run)),
+            ClaimKind::ChainLinked { rod } => Some(contact::chain_linked(run, rod)),
+            ClaimKind::ChainWeight { rod } => Some(contact::chain_weight(run, rod)),
+            ClaimKind::Capstan { clamp, load, tree, link, angle } => {
+                contact::capstan(run, (clamp, load), (tree, link), angle)
+            }
+            ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
         match finding.filter(finite) {

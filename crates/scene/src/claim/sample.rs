@@ -1,8 +1,9 @@
 //! What is kept of each step for claims and metrics.
 
 use glam::DVec3;
+use ropewalk_body::energy;
 use ropewalk_rod::{Rod, RodState};
-use ropewalk_sim::{Energies, Model, State, Workspace, Wrench};
+use ropewalk_sim::{ActuatorKind, ContactSide, Energies, Model, State, Workspace, Wrench, measure};
 
 /// What is kept of a step. Positions count from the origin.
 #[derive(Clone, Debug, Default)]
@@ -11,12 +12,43 @@ pub struct Sample {
     pub time: f64,
     /// Energies.
     pub energies: Energies,
-    /// Work of clamps, loads and drives since the start in J.
+    /// Work of clamps, loads, drives, actuators and driven bodies since the start in J.
     pub work: f64,
     /// Force and torque of each clamp in this step.
     pub wrenches: Vec<Wrench>,
+    /// Force and torque of each attachment on its first end in this step.
+    pub attachments: Vec<Wrench>,
+    /// Effort of each actuator in this step, N or N·m.
+    pub efforts: Vec<f64>,
+    /// Target less position of each position actuator, rad or m; zero for others.
+    pub lags: Vec<f64>,
+    /// Distance of each hand from where it should be in m.
+    pub hand_errors: Vec<f64>,
+    /// Contacts that push, in the last sub-step.
+    pub touching: usize,
+    /// Deepest overlap of a contact as a share of the thickness of the thinner side; zero if none overlaps.
+    pub deepest_overlap: f64,
     /// Sums over each rod.
     pub rods: Vec<RodSample>,
+    /// Joints and sums over each tree.
+    pub trees: Vec<TreeSample>,
+}
+
+/// Joints of a tree, and sums over its links.
+#[derive(Clone, Debug, Default)]
+pub struct TreeSample {
+    /// Energies of the tree in J.
+    pub energies: Energies,
+    /// Positions of the joints.
+    pub q: Vec<f64>,
+    /// Velocities of the joints.
+    pub v: Vec<f64>,
+    /// Σ m v in kg·m/s.
+    pub momentum: DVec3,
+    /// Centre of mass in m.
+    pub com: DVec3,
+    /// Force and torque of the ground on the tree in this step.
+    pub base: Wrench,
 }
 
 /// Sums over the nodes and edges of a rod.
@@ -50,8 +82,78 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         energies.twist += e.twist;
         energies.gravity += e.gravity;
     }
-    let wrenches = workspace.clamp_wrenches().to_vec();
-    Sample { time: state.time, energies, work, wrenches, rods }
+    let mut trees: Vec<TreeSample> = (0..model.trees.len()).map(|t| tree_sample(model, state, t)).collect();
+    for (tree, base) in trees.iter_mut().zip(workspace.base_wrenches()) {
+        energies.kinetic += tree.energies.kinetic;
+        energies.gravity += tree.energies.gravity;
+        energies.joints += tree.energies.joints;
+        tree.base = *base;
+    }
+    let (mut touching, mut deepest_overlap) = (0, 0.0f64);
+    for contact in workspace.contacts() {
+        touching += usize::from(contact.normal_force() > 0.0);
+        let thickness = contact.sides.iter().filter_map(|side| match *side {
+            ContactSide::Rod { rod, edge, .. } => {
+                let [a, b] = model.rods[rod].half_extents()[edge];
+                Some(2.0 * a.min(b))
+            }
+            ContactSide::Link { .. } => None,
+        });
+        let thickness = thickness.fold(f64::INFINITY, f64::min);
+        if thickness.is_finite() {
+            deepest_overlap = deepest_overlap.max(-contact.gap / thickness);
+        }
+    }
+    Sample {
+        touching,
+        deepest_overlap,
+        time: state.time,
+        energies,
+        work,
+        wrenches: workspace.clamp_wrenches().to_vec(),
+        attachments: workspace.attachment_wrenches().to_vec(),
+        efforts: workspace.actuator_efforts().to_vec(),
+        lags: (0..model.actuators.len()).map(|a| lag(model, state, a)).collect(),
+        hand_errors: (0..model.hands.len()).map(|h| hand_error(model, state, h)).collect(),
+        rods,
+        trees,
+    }
+}
+
+/// How far a position actuator is from its target.
+fn lag(model: &Model, state: &State, a: usize) -> f64 {
+    let actuator = &model.actuators[a];
+    let ActuatorKind::Position { target, .. } = &actuator.kind else { return 0.0 };
+    let wanted = state.actuators[a].target.unwrap_or_else(|| target.value(state.time));
+    let at = model.trees[actuator.tree].tree.q_range(actuator.link).start + actuator.dof;
+    wanted - state.trees[actuator.tree].q[at]
+}
+
+fn hand_error(model: &Model, state: &State, h: usize) -> f64 {
+    let hand = &model.hands[h];
+    let wanted = state.hands[h].target.unwrap_or_else(|| hand.path.pose(state.time));
+    let link = measure::tree_kinematics(model, state, hand.tree).poses[hand.link];
+    ((link * hand.offset).position - wanted.position).length()
+}
+
+pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample {
+    let (tree, s) = (&model.trees[t], &state.trees[t]);
+    let kinematics = measure::tree_kinematics(model, state, t);
+    let gravity =
+        if tree.heavy { energy::potential_energy(&tree.tree, &kinematics, model.gravity) } else { 0.0 };
+    TreeSample {
+        energies: Energies {
+            kinetic: energy::kinetic_energy(&tree.tree, &kinematics, &s.v),
+            gravity,
+            joints: energy::spring_energy(&tree.tree, &s.q),
+            ..Energies::default()
+        },
+        q: s.q.clone(),
+        v: s.v.clone(),
+        momentum: energy::linear_momentum(&tree.tree, &kinematics),
+        com: energy::centre_of_mass(&tree.tree, &kinematics),
+        base: Wrench::default(),
+    }
 }
 
 pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
@@ -124,7 +226,7 @@ mod tests {
 
     #[test]
     fn one_pass_gives_the_energies_that_are_measured() {
-        for name in ["helix", "twisted_ring", "ramped_curvature"] {
+        for name in ["helix", "twisted_ring", "ramped_curvature", "double_pendulum", "arm_rope"] {
             let scene = crate::load_named(name, &[]).unwrap();
             let mut state = scene.state.clone();
             let mut workspace = Workspace::new(&scene.model);
@@ -140,6 +242,7 @@ mod tests {
                 (found.bend, expected.bend),
                 (found.twist, expected.twist),
                 (found.gravity, expected.gravity),
+                (found.joints, expected.joints),
             ] {
                 assert!((a - b).abs() < 1e-12 * scale, "{name}: {a} {b}");
             }

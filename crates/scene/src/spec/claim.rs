@@ -22,10 +22,132 @@ pub(crate) enum ClaimSpec {
     MichellRing(RodClaimSpec),
     /// Tension of a rod that swings from one fixed node, mean over the rod and the run: the virial theorem.
     MeanTension(RodClaimSpec),
-    /// Impulse of the clamps of a rod over the run: change of momentum less the impulse of gravity.
+    /// Impulse of the clamps and attachments of a rod over the run: change of momentum less the impulse of gravity.
     ClampImpulse(RodClaimSpec),
-    /// The greatest speed of a node at the end is below the tolerance in m/s.
+    /// The greatest speed of a node of a rod and its copies at the end is below the tolerance in m/s.
     AtRest(RodClaimSpec),
+    /// What holds a rod at the end carries its weight, neither more nor less, nor to the side.
+    CarriedWeight(RodClaimSpec),
+    /// Horizontal tension at the end of a flexible cable between two holds: the catenary.
+    CatenaryTension(RodClaimSpec),
+    /// Impulse on a body or robot of its base and its attachments over the run: change of momentum less the impulse
+    /// of gravity.
+    BodyImpulse(BodyImpulseSpec),
+    /// Period of small swings of two bodies that hang from one another.
+    DoublePendulum(DoublePendulumSpec),
+    /// Period of a load that swings on a rope.
+    LoadPeriod(LoadClaimSpec),
+    /// The greatest pull of a rope at a load that swings on it from rest.
+    LoadTension(LoadClaimSpec),
+    /// The joints of a robot stay this near to the targets of their position actuators.
+    JointFollows(JointFollowsSpec),
+    /// A hand stays this near to its path.
+    HandPath(HandPathSpec),
+    /// No contact of a rod overlaps by more than this share of its thickness.
+    Overlap(OverlapSpec),
+    /// Each ring of a chain (a closed rod and its copies) stays linked with the next.
+    ChainLinked(RodClaimSpec),
+    /// What holds a chain at the end carries the weight of all its rings.
+    ChainWeight(RodClaimSpec),
+    /// Logarithm of the ratio of the pulls at the ends of a rope that slides round a post, mean over the second half of
+    /// the run.
+    Capstan(CapstanSpec),
+}
+
+/// A claim on overlap.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OverlapSpec {
+    /// Greatest overlap as a share of the thickness.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a rope that slides round a post.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CapstanSpec {
+    /// Name of the clamp that drags one end.
+    pub(crate) clamp: String,
+    /// Name of the point load that pulls the other.
+    pub(crate) load: String,
+    /// Name of the post: a body whose shape is a cylinder.
+    pub(crate) body: String,
+    /// Angle of the rope on the post in rad.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) angle: f64,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on the impulses on a body or robot.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BodyImpulseSpec {
+    /// Name of the body; with it counts all that hangs together by joints.
+    pub(crate) body: Option<String>,
+    /// Name of the robot; either this or body.
+    pub(crate) robot: Option<String>,
+    /// Greatest error, relative to the impulses at work.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a double pendulum.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DoublePendulumSpec {
+    /// Name of the upper body, which carries the lower one.
+    pub(crate) body: String,
+    /// Which of the two modes.
+    pub(crate) mode: ModeSpec,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A mode of a double pendulum.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ModeSpec {
+    /// Both swing to the same side.
+    Slow,
+    /// They swing against one another.
+    Fast,
+}
+
+/// A claim on a load that hangs on a rope.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LoadClaimSpec {
+    /// Name of the attachment that joins an end of the rope to the load.
+    pub(crate) attach: String,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on the joints of a robot.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JointFollowsSpec {
+    /// Name of the robot.
+    pub(crate) robot: String,
+    /// Greatest distance in rad or m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a hand.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HandPathSpec {
+    /// Name of the hand.
+    pub(crate) hand: String,
+    /// Greatest distance in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
 }
 
 /// A claim on a rod.

@@ -4,18 +4,26 @@
 //! [`crate::check`] enforces with the place of the mistake.
 
 mod attach;
+mod body;
 mod claim;
+mod contact;
+mod place;
+mod robot;
 mod rod;
 
 pub(crate) use attach::*;
+pub(crate) use body::*;
 pub(crate) use claim::*;
+pub(crate) use contact::*;
+pub(crate) use place::*;
+pub(crate) use robot::*;
 pub(crate) use rod::*;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A scene: rods with what holds, loads and drives them. SI units, radians, z up.
+/// A scene: rods, bodies and robots with what holds, loads and drives them. SI units, radians, z up.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Ropewalk scene")]
@@ -30,6 +38,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Contact between rods and bodies.
+    #[serde(default)]
+    pub(crate) contact: ContactSpec,
     /// How often results are written.
     #[serde(default)]
     pub(crate) output: OutputSpec,
@@ -37,6 +48,7 @@ pub(crate) struct SceneSpec {
     #[serde(default)]
     pub(crate) material: BTreeMap<String, MaterialSpec>,
     /// Rods by name.
+    #[serde(default)]
     pub(crate) rod: BTreeMap<String, RodSpec>,
     /// Clamps by name: parts of rods that are held or driven.
     #[serde(default)]
@@ -47,6 +59,24 @@ pub(crate) struct SceneSpec {
     /// Drives by name: natural curvature and twist that change in time.
     #[serde(default)]
     pub(crate) drive: BTreeMap<String, DriveSpec>,
+    /// Bodies by name.
+    #[serde(default)]
+    pub(crate) body: BTreeMap<String, BodySpec>,
+    /// Robots by name.
+    #[serde(default)]
+    pub(crate) robot: BTreeMap<String, RobotSpec>,
+    /// Attachments by name: what holds rods and bodies together.
+    #[serde(default)]
+    pub(crate) attach: BTreeMap<String, AttachSpec>,
+    /// Actuators by name.
+    #[serde(default)]
+    pub(crate) actuator: BTreeMap<String, ActuatorSpec>,
+    /// Controllers of whole robots by name.
+    #[serde(default)]
+    pub(crate) control: BTreeMap<String, ControlSpec>,
+    /// Hands by name: frames of robots that follow paths.
+    #[serde(default)]
+    pub(crate) hand: BTreeMap<String, HandSpec>,
     /// Claims by name: what theory says of the result.
     #[serde(default)]
     pub(crate) claim: BTreeMap<String, ClaimSpec>,
@@ -99,9 +129,23 @@ pub(crate) struct SolverSpec {
     /// Newton iterations before a step is halved.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_iterations: Option<u32>,
+    /// How often what constraints hold together is linearised in a step.
+    #[serde(default)]
+    pub(crate) linearise: LineariseSpec,
     /// How often a step may be halved before it is given up.
     #[schemars(range(min = 0, max = 30))]
     pub(crate) max_halvings: Option<u32>,
+}
+
+/// How often what constraints hold together is linearised in a step.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LineariseSpec {
+    /// Until momentum balances.
+    #[default]
+    UntilConverged,
+    /// Once, at the motion that would follow without constraints.
+    Once,
 }
 
 /// How often results are written.

@@ -1,0 +1,167 @@
+//! Attachments between rods, bodies, links and the world.
+
+use super::{Builder, LinkPlace};
+use crate::error::SceneError;
+use crate::spec::{AtSpec, AttachKindSpec, EndSpec, ThingSpec};
+use glam::DVec3;
+use ropewalk_rod::Rod;
+use ropewalk_sim::{Attachment, AttachmentKind, End, Model};
+
+/// One end as the file names it.
+struct Named<'a> {
+    rod: Option<&'a String>,
+    at: Option<AtSpec>,
+    body: Option<&'a String>,
+    robot: Option<&'a String>,
+    link: Option<&'a String>,
+    point: Option<[f64; 3]>,
+}
+
+impl Builder<'_> {
+    /// Adds all attachments.
+    pub(super) fn attachments(&self, model: &mut Model) -> Result<(), SceneError> {
+        for (name, spec) in &self.spec.attach {
+            let first = Named {
+                rod: spec.rod.as_ref(),
+                at: spec.at,
+                body: spec.body.as_ref(),
+                robot: spec.robot.as_ref(),
+                link: spec.link.as_ref(),
+                point: spec.point,
+            };
+            let words = ["attach", name.as_str()];
+            let Some(mut one) = self.end(&words, spec.kind, &first, model)? else {
+                return Err(self
+                    .error(&words, "the first end is missing")
+                    .expected("`rod` and `at`, or `body`, or `robot` and `link`"));
+            };
+            if let End::Link { point, .. } = &mut one {
+                point.get_or_insert(DVec3::ZERO);
+            }
+            let words = ["attach", name.as_str(), "to"];
+            let two = match &spec.to {
+                EndSpec::Named(_) => End::World { point: None },
+                EndSpec::Thing(ThingSpec { body, robot, link, rod, at, point }) => {
+                    let second = Named {
+                        rod: rod.as_ref(),
+                        at: *at,
+                        body: body.as_ref(),
+                        robot: robot.as_ref(),
+                        link: link.as_ref(),
+                        point: *point,
+                    };
+                    let world = End::World { point: point.map(DVec3::from) };
+                    self.end(&words, spec.kind, &second, model)?.unwrap_or(world)
+                }
+            };
+            if same_place(&one, &two) {
+                return Err(self
+                    .error(&words, "both ends are the same")
+                    .expected("another rod, body or link"));
+            }
+            let on_rod = |end: &End| matches!(end, End::Rod { .. });
+            if spec.kind == AttachKindSpec::Pin && !on_rod(&one) && !on_rod(&two) {
+                return Err(self
+                    .error(&["attach", name, "kind"], "a pin holds a node of a rod")
+                    .expected("\"ball\" or \"clamp\" between bodies"));
+            }
+            if spec.until.is_some_and(|until| until <= spec.from) {
+                return Err(self
+                    .error(&["attach", name, "until"], "it is gone before it begins")
+                    .expected(format!("a time after {} s", spec.from)));
+            }
+            model.attachments.push(Attachment {
+                name: name.clone(),
+                ends: [one, two],
+                kind: match spec.kind {
+                    AttachKindSpec::Pin | AttachKindSpec::Ball => AttachmentKind::Point,
+                    AttachKindSpec::Clamp => AttachmentKind::Clamp,
+                },
+                begin_time: spec.from,
+                release_time: spec.until.unwrap_or(f64::INFINITY),
+            });
+        }
+        Ok(())
+    }
+
+    /// The end that the table at `words` names; `None` if it names no thing.
+    fn end(
+        &self,
+        words: &[&str],
+        kind: AttachKindSpec,
+        named: &Named<'_>,
+        model: &Model,
+    ) -> Result<Option<End>, SceneError> {
+        let key = |last: &'static str| [words, &[last]].concat();
+        let Named { rod, at, body, robot, link, point } = *named;
+        let things = [rod.is_some(), body.is_some(), robot.is_some()].iter().filter(|x| **x).count();
+        if things > 1 {
+            return Err(self
+                .error(words, "an end is one thing")
+                .expected("`rod` and `at`, or `body`, or `robot` and `link`"));
+        }
+        if at.is_some() != rod.is_some() {
+            return Err(self.error(&key("at"), "`rod` and `at` go together").expected("both of them"));
+        }
+        if link.is_some() != robot.is_some() {
+            return Err(self.error(&key("link"), "`robot` and `link` go together").expected("both of them"));
+        }
+        let point = point.map(DVec3::from);
+        if let (Some(rod), Some(at)) = (rod, at) {
+            let rod = self.rod_index(&key("rod"), rod)?;
+            if point.is_some() {
+                return Err(self
+                    .error(&key("point"), "a point of a rod is given by `at`")
+                    .hint("leave it out"));
+            }
+            let (edge, fraction) = self.rod_point(&key("at"), kind, &model.rods[rod], at)?;
+            return Ok(Some(End::Rod { rod, edge, fraction }));
+        }
+        if let Some(body) = body {
+            let LinkPlace { tree, link } = self.body_place(&key("body"), body)?;
+            return Ok(Some(End::Link { tree, link, point }));
+        }
+        if let (Some(robot), Some(link)) = (robot, link) {
+            let tree = self.robot_index(&key("robot"), robot)?;
+            let link = self.link_index(&key("link"), &model.trees[tree].tree, link)?;
+            return Ok(Some(End::Link { tree, link, point }));
+        }
+        Ok(None)
+    }
+
+    /// Edge and fraction of a place on a rod. A pin holds a node, a ball any point, a clamp an edge: at an end the
+    /// middle of the end edge, as clamps do.
+    fn rod_point(
+        &self,
+        key: &[&str],
+        kind: AttachKindSpec,
+        rod: &Rod,
+        at: AtSpec,
+    ) -> Result<(usize, f64), SceneError> {
+        let of_node = |node: usize| {
+            if node < rod.edge_count() { (node, 0.0) } else { (rod.edge_count() - 1, 1.0) }
+        };
+        match (kind, at) {
+            (AttachKindSpec::Pin, _)
+            | (AttachKindSpec::Ball, AtSpec::Start | AtSpec::End | AtSpec::Node(_)) => {
+                Ok(of_node(self.node(key, rod, at)?))
+            }
+            (AttachKindSpec::Ball | AttachKindSpec::Clamp, AtSpec::Arclength(s)) => {
+                let edge = self.edge(key, rod, at)?;
+                let before: f64 = rod.rest_lengths()[..edge].iter().sum();
+                Ok((edge, ((s - before) / rod.rest_lengths()[edge]).clamp(0.0, 1.0)))
+            }
+            (AttachKindSpec::Ball, AtSpec::Edge(_)) | (AttachKindSpec::Clamp, _) => {
+                Ok((self.edge(key, rod, at)?, 0.5))
+            }
+        }
+    }
+}
+
+fn same_place(a: &End, b: &End) -> bool {
+    match (a, b) {
+        (End::Link { tree: t, link: l, .. }, End::Link { tree, link, .. }) => (t, l) == (tree, link),
+        (End::Rod { rod: r, edge: e, .. }, End::Rod { rod, edge, .. }) => (r, e) == (rod, edge),
+        _ => false,
+    }
+}

@@ -1,0 +1,135 @@
+//! What holds a rod: its weight, the catenary; how well robots follow what they are told.
+//!
+//! A flexible cable of weight w per length and length L hangs between two points at a horizontal distance d and a height
+//! difference h as a catenary z = a cosh(x/a), where 2a sinh(d/2a) = √(L² − h²), with the horizontal tension w a.
+//! Source: any text on statics, such as Irvine, Cable Structures, § 1.2.
+
+use super::{Finding, RunRecord};
+use glam::DVec3;
+use ropewalk_sim::{ActuatorKind, End, measure};
+
+/// Forces on rod `rod` from its clamps and attachments in the last step, and where they act.
+fn holds(run: &RunRecord<'_>, rod: usize) -> Vec<(DVec3, DVec3)> {
+    let Some(last) = run.samples.last() else { return Vec::new() };
+    let state = &run.end.rods[rod];
+    let r = &run.model.rods[rod];
+    let mut out = Vec::new();
+    for (clamp, wrench) in run.model.clamps.iter().zip(&last.wrenches).filter(|(c, _)| c.rod == rod) {
+        let point = match clamp.hold {
+            ropewalk_sim::Hold::Node(i) => state.position(i),
+            ropewalk_sim::Hold::Edge(e)
+            | ropewalk_sim::Hold::EdgeFreeSpin(e)
+            | ropewalk_sim::Hold::Spin(e) => state.position(e) + 0.5 * state.edge(r, e),
+        };
+        out.push((wrench.force, point));
+    }
+    for (attachment, wrench) in run.model.attachments.iter().zip(&last.attachments) {
+        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+            if let End::Rod { rod: held, edge, fraction } = *end
+                && held == rod
+            {
+                out.push((sign * wrench.force, state.position(edge) + fraction * state.edge(r, edge)));
+            }
+        }
+    }
+    out
+}
+
+/// What holds the rod carries its weight at the end.
+pub(super) fn carried_weight(run: &RunRecord<'_>, rod: usize) -> Finding {
+    let carried: DVec3 = holds(run, rod).iter().map(|h| h.0).sum();
+    let weight = -run.model.gravity * run.model.rods[rod].total_mass();
+    let up = weight.normalize_or_zero();
+    Finding {
+        reference: weight.length(),
+        measured: carried.dot(up),
+        error: (carried - weight).length() / weight.length().max(f64::MIN_POSITIVE),
+    }
+}
+
+/// Horizontal tension of a cable between two holds.
+pub(super) fn catenary_tension(run: &RunRecord<'_>, rod: usize) -> Option<Finding> {
+    let holds = holds(run, rod);
+    let [a, b] = holds.as_slice() else { return None };
+    let up = -run.model.gravity.try_normalize()?;
+    let way = b.1 - a.1;
+    let height = way.dot(up);
+    let across = way - height * up;
+    let distance = across.length();
+    // Length between the two points: what hangs out beyond them carries no tension.
+    let length = length_between(run, rod, [a.1, b.1]);
+    let chord = (length * length - height * height).max(0.0).sqrt();
+    let scale = catenary_parameter(distance, chord)?;
+    let r = &run.model.rods[rod];
+    let weight = r.total_mass() * run.model.gravity.length() / measure::length(run.model, run.end, rod);
+    // The mean of both ends: they pull outwards.
+    let out = across.normalize_or_zero();
+    Some(Finding::relative(weight * scale, 0.5 * (b.0 - a.0).dot(out), 0.0))
+}
+
+/// Length now of the part of a rod between two points on it.
+fn length_between(run: &RunRecord<'_>, rod: usize, points: [DVec3; 2]) -> f64 {
+    let (r, state) = (&run.model.rods[rod], &run.end.rods[rod]);
+    let place = |p: DVec3| {
+        let mut best = (f64::INFINITY, 0.0);
+        let mut before = 0.0;
+        for e in 0..r.edge_count() {
+            let edge = state.edge(r, e);
+            let length = edge.length();
+            let s = ((p - state.position(e)).dot(edge) / (length * length)).clamp(0.0, 1.0);
+            let distance = (state.position(e) + s * edge - p).length();
+            if distance < best.0 {
+                best = (distance, before + s * length);
+            }
+            before += length;
+        }
+        best.1
+    };
+    (place(points[1]) - place(points[0])).abs()
+}
+
+/// a with 2a sinh(d/2a) = `chord`; `None` if the cable is taut or has no span.
+fn catenary_parameter(distance: f64, chord: f64) -> Option<f64> {
+    if !(distance > 0.0 && chord > distance * (1.0 + 1e-9)) {
+        return None;
+    }
+    // x = d/2a: sinh x / x = chord/d rises from 1.
+    let (mut low, mut high) = (1e-6, 50.0);
+    for _ in 0..200 {
+        let x: f64 = 0.5 * (low + high);
+        if x.sinh() / x < chord / distance { low = x } else { high = x }
+    }
+    Some(0.5 * distance / low)
+}
+
+/// The greatest distance of the position actuators of tree `t` from their targets in rad or m, over the run.
+pub(super) fn joint_follows(run: &RunRecord<'_>, t: usize) -> Finding {
+    let model = run.model;
+    let mut worst = 0.0f64;
+    for sample in run.samples {
+        for (actuator, lag) in model.actuators.iter().zip(&sample.lags) {
+            if actuator.tree == t && matches!(actuator.kind, ActuatorKind::Position { .. }) {
+                worst = worst.max(lag.abs());
+            }
+        }
+    }
+    Finding::zero(worst)
+}
+
+/// The greatest distance of a hand from its path in m, over the run.
+pub(super) fn hand_path(run: &RunRecord<'_>, hand: usize) -> Finding {
+    Finding::zero(run.samples.iter().map(|s| s.hand_errors[hand]).fold(0.0, f64::max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::catenary_parameter;
+
+    #[test]
+    fn a_catenary_is_found_from_its_length() {
+        let (a, d) = (0.7_f64, 1.1);
+        let chord = 2.0 * a * (d / (2.0 * a)).sinh();
+        assert!((catenary_parameter(d, chord).unwrap() - a).abs() < 1e-12);
+        assert_eq!(catenary_parameter(1.0, 0.99), None);
+    }
+}

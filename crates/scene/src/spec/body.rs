@@ -1,0 +1,270 @@
+//! Bodies as they stand in a scene file.
+
+use super::attach::MotionSpec;
+use super::place::{KeyFramesSpec, RotationSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A solid shape in its own frame; lengths in m.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum ShapeSpec {
+    /// A ball about the origin.
+    Sphere(SphereSpec),
+    /// A box about the origin.
+    Box(BoxSpec),
+    /// A cylinder about the z axis, centred.
+    Cylinder(RoundSpec),
+    /// A capsule about the z axis, centred.
+    Capsule(RoundSpec),
+    /// All that lies below z = 0; it has no mass of its own.
+    HalfSpace,
+    /// The convex hull of the vertices of a mesh.
+    Convex(MeshSpec),
+    /// A surface of triangles.
+    Mesh(MeshSpec),
+    /// All that lies below a surface of given heights; it has no mass of its own.
+    Heightfield(HeightfieldSpec),
+}
+
+/// A ball.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SphereSpec {
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+}
+
+/// A box.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BoxSpec {
+    /// Full lengths along x, y and z in m.
+    #[schemars(extend("items" = { "type": "number", "exclusiveMinimum": 0.0 }))]
+    pub(crate) size: [f64; 3],
+}
+
+/// A cylinder or capsule.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RoundSpec {
+    /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+    /// Length in m; of a capsule, between the centres of its caps.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) length: f64,
+}
+
+/// A mesh from a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeshSpec {
+    /// STL or OBJ file; the path counts from the scene file.
+    pub(crate) file: String,
+    /// Factor on its coordinates: 1e-3 for a file in mm. 1 by default.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) scale: f64,
+}
+
+/// Ground given by heights on a grid.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HeightfieldSpec {
+    /// Full lengths along x and y in m, about the origin.
+    #[schemars(extend("items" = { "type": "number", "exclusiveMinimum": 0.0 }))]
+    pub(crate) size: [f64; 2],
+    /// Heights in m: one row for each y, from the least, each from the least x.
+    #[schemars(length(min = 2))]
+    pub(crate) heights: Vec<Vec<f64>>,
+}
+
+/// A shape with its place in the body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlacedShapeSpec {
+    /// The shape.
+    pub(crate) shape: ShapeSpec,
+    /// Where its origin is in the body's frame, in m.
+    #[serde(default)]
+    pub(crate) position: [f64; 3],
+    /// How it is turned in the body's frame.
+    pub(crate) rotation: Option<RotationSpec>,
+}
+
+/// A rigid body.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BodySpec {
+    /// Its shape, if one in the body's own frame is enough; either this or shapes.
+    pub(crate) shape: Option<ShapeSpec>,
+    /// Its shapes, each with its place.
+    #[serde(default)]
+    pub(crate) shapes: Vec<PlacedShapeSpec>,
+    /// Density of its shapes in kg/m³; either this or mass.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) density: Option<f64>,
+    /// Mass in kg: spread evenly over its shapes, or with inertia.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) mass: Option<f64>,
+    /// Moments and products of inertia xx, yy, zz, xy, xz, yz about the centre of mass in kg·m², body axes; with mass.
+    pub(crate) inertia: Option<[f64; 6]>,
+    /// Centre of mass in the body's frame in m; with inertia, and zero by default.
+    pub(crate) com: Option<[f64; 3]>,
+    /// Where its frame is at the start, in the world or in its parent, in m; that of its joint at zero.
+    pub(crate) position: Option<[f64; 3]>,
+    /// How its frame is turned at the start, in the world or in its parent.
+    pub(crate) rotation: Option<RotationSpec>,
+    /// Velocity of its frame's origin at the start in m/s; free bodies only.
+    pub(crate) velocity: Option<[f64; 3]>,
+    /// Angular velocity at the start in rad/s, world axes; free bodies only.
+    pub(crate) angular_velocity: Option<[f64; 3]>,
+    /// What moves it: free by default, fixed, key_frames or driven. With a joint: what moves the joint's frame, fixed
+    /// by default.
+    pub(crate) motion: Option<BodyMotionSpec>,
+    /// The joint by which it hangs on the world or on its parent.
+    pub(crate) joint: Option<JointSpec>,
+    /// The body on which it hangs by its joint, or is welded to without one.
+    pub(crate) parent: Option<String>,
+    /// Coefficient of friction of this side; 0.5 by default.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
+    /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) contact_stiffness: Option<f64>,
+    /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
+    #[schemars(range(min = 0.0))]
+    pub(crate) contact_dissipation: Option<f64>,
+}
+
+/// What moves a body.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum BodyMotionSpec {
+    /// Forces.
+    Free,
+    /// Nothing.
+    Fixed,
+    /// Poses at given times.
+    KeyFrames(KeyFramesSpec),
+    /// A rigid motion from where it is at the start; rotations about its frame's origin.
+    Driven(MotionSpec),
+}
+
+/// A joint. Its frame is that of the body at zero.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum JointSpec {
+    /// Turns about an axis.
+    Revolute(AxisJointSpec),
+    /// Slides along an axis.
+    Prismatic(AxisJointSpec),
+    /// Turns about the frame's origin.
+    Ball(BallJointSpec),
+    /// Turns about two axes, one after the other.
+    Universal(UniversalJointSpec),
+    /// Slides in a plane and turns about its normal.
+    Planar(PlanarJointSpec),
+}
+
+/// A joint with one degree of freedom.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AxisJointSpec {
+    /// Axis in the joint's frame.
+    pub(crate) axis: [f64; 3],
+    /// Position at the start in rad or m.
+    #[serde(default)]
+    pub(crate) position: f64,
+    /// Velocity at the start in rad/s or m/s.
+    #[serde(default)]
+    pub(crate) velocity: f64,
+    /// Least and greatest position in rad or m; none by default.
+    pub(crate) limits: Option<[f64; 2]>,
+    /// Greatest effort of its actuators in N·m or N; none by default.
+    #[schemars(range(min = 0.0))]
+    pub(crate) effort_limit: Option<f64>,
+    /// Viscous damping in N·m·s/rad or N·s/m.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) damping: f64,
+    /// Dry friction in N·m or N.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) dry_friction: f64,
+    /// Inertia of its motor seen at the joint, in kg·m² or kg.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) armature: f64,
+    /// Spring in N·m/rad or N/m.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) spring_stiffness: f64,
+    /// Where the spring is at rest, in rad or m.
+    #[serde(default)]
+    pub(crate) spring_rest: f64,
+}
+
+/// A joint that turns about a point.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BallJointSpec {
+    /// Angular velocity at the start in rad/s, axes of the joint's frame.
+    #[serde(default)]
+    pub(crate) rates: [f64; 3],
+    /// Viscous damping in N·m·s/rad.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) damping: f64,
+    /// Dry friction in N·m about each axis.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) dry_friction: f64,
+}
+
+/// A joint that turns about two axes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UniversalJointSpec {
+    /// The axis that stays, then the one that turns with the first.
+    pub(crate) axes: [[f64; 3]; 2],
+    /// Angles at the start in rad.
+    #[serde(default)]
+    pub(crate) angles: [f64; 2],
+    /// Their rates at the start in rad/s.
+    #[serde(default)]
+    pub(crate) rates: [f64; 2],
+    /// Viscous damping in N·m·s/rad.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) damping: f64,
+    /// Dry friction in N·m about each axis.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) dry_friction: f64,
+}
+
+/// A joint that slides in a plane.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlanarJointSpec {
+    /// Normal of the plane in the joint's frame.
+    pub(crate) normal: [f64; 3],
+    /// Velocity along the two axes of the plane in m/s and about its normal in rad/s, at the start.
+    #[serde(default)]
+    pub(crate) rates: [f64; 3],
+    /// Viscous damping in N·s/m and N·m·s/rad.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) damping: f64,
+    /// Dry friction in N along each axis and in N·m about the normal.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) dry_friction: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
