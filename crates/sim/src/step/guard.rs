@@ -15,6 +15,9 @@ use ropewalk_rod::motion::StepWeights;
 
 /// Share of the distance of two axes, skins just touching, below which centrelines count as passing through.
 const CORE: f64 = 0.1;
+/// Share of that distance below which those that were farther apart have come too near in one step: the contact between
+/// them was not seen, and pushing them apart again all at once would be violent.
+const DEEP: f64 = 0.5;
 /// Share of that distance which two that touch may move along one another in one step.
 const STRIDE: f64 = 0.5;
 
@@ -84,17 +87,19 @@ impl Collider {
         self.pairs.iter().any(|&(i, j)| {
             let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
             let (a, b) = (step.moving(ra, ea), step.moving(rb, eb));
-            let core = CORE * (step.radius(ra, ea) + step.radius(rb, eb));
+            let span = step.radius(ra, ea) + step.radius(rb, eb);
             // Those that move by less than what separates them need no sweep.
             let way =
                 |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
             let apart = Aabb::of_points(&a.start)
-                .grown(way(&a) + core)
+                .grown(way(&a) + DEEP * span)
                 .meets(&Aabb::of_points(&b.start).grown(way(&b)));
             if !apart {
                 return false;
             }
-            starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some()
+            [DEEP * span, CORE * span]
+                .into_iter()
+                .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
         })
     }
 
