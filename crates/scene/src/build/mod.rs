@@ -119,7 +119,7 @@ pub(crate) fn build(
     builder.actuators(&mut model)?;
     builder.controls(&mut model, &state)?;
     builder.hands(&mut model, &mut state)?;
-    builder.attachments(&mut model)?;
+    builder.attachments(&mut model, &state)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
