@@ -8,7 +8,7 @@ const SCENE: &str = r#"title = "t"
 duration = 1.0
 [rod.rope]
 preset = "nylon_rope"
-curve = { line = { from = [0.0, 0.0, 0.0], to = [0.3, 0.0, 0.0] } }
+curve = { line = { from = [0.4, 0.0, 0.5], to = [0.7, 0.0, 0.5] } }
 segments = 10
 [body.post]
 shape = { cylinder = { radius = 0.05, length = 0.4 } }
@@ -267,6 +267,13 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn a_rod_held_from_afar_is_a_warning() {
+    let far = "rod.rope.curve.line.from=[0.4, 1.0, 0.5]".to_owned();
+    let scene = load_text("arm.toml", SCENE, None, &[far]).unwrap();
+    assert!(scene.warnings.iter().any(|w| w.contains("`grip`") && w.contains("away from `arm`")));
 }
 
 #[test]
