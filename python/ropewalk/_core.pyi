@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ropewalk.inspect import ContactSolution, RodEnergy, RodStep
+from ropewalk._distance import Separation
+from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEnergy, RodStep
 
 __version__: str
 
@@ -24,3 +25,25 @@ def contact_solve(
     v_star: NDArray[np.float64],
     contacts: Mapping[str, object],
 ) -> ContactSolution: ...
+def robot_dynamics(
+    urdf_text: str,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    tau: NDArray[np.float64],
+    gravity: tuple[float, float, float],
+    free_base: bool,
+) -> RobotDynamics: ...
+def robot_point(
+    urdf_text: str,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    body: str,
+    offset: tuple[float, float, float],
+    free_base: bool,
+) -> RobotPoint: ...
+def distance(
+    shape_a: Mapping[str, object],
+    pose_a: Mapping[str, object],
+    shape_b: Mapping[str, object],
+    pose_b: Mapping[str, object],
+) -> Separation: ...

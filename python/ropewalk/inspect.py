@@ -19,8 +19,22 @@ from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
+from ropewalk._distance import Separation, distance
 
-__all__ = ["ContactSolution", "RodEnergy", "RodStep", "contact_solve", "rod_energy", "rod_step"]
+__all__ = [
+    "ContactSolution",
+    "RobotDynamics",
+    "RobotPoint",
+    "RodEnergy",
+    "RodStep",
+    "Separation",
+    "contact_solve",
+    "distance",
+    "robot_dynamics",
+    "robot_point",
+    "rod_energy",
+    "rod_step",
+]
 
 
 class RodEnergy(TypedDict):
@@ -306,4 +320,138 @@ def contact_solve(
     }
     return _core.contact_solve(
         _arrays.matrix("A", A), _arrays.matrix("J", J), _arrays.list_of("v_star", v_star), contacts
+    )
+
+
+class RobotDynamics(TypedDict):
+    """Result of :func:`robot_dynamics`; nv is the length of v."""
+
+    M: FloatArray
+    """Mass matrix, shape (nv, nv), in kg, kg m and kg m^2."""
+    bias: FloatArray
+    """Coriolis and centrifugal efforts, without gravity, shape (nv,), in N and N m."""
+    gravity_force: FloatArray
+    """Efforts of gravity, shape (nv,), in N and N m."""
+    vdot: FloatArray
+    """Accelerations, shape (nv,), in m/s^2 and rad/s^2; joint damping included."""
+    kinetic_energy: float
+    """Kinetic energy in J."""
+    potential_energy: float
+    """Potential energy of gravity in J, zero at the world's origin."""
+
+
+class RobotPoint(TypedDict):
+    """Result of :func:`robot_point`, in world axes; nv is the length of v."""
+
+    position: FloatArray
+    """The point, shape (3,), in m."""
+    rotation: FloatArray
+    """Rotation of the link, shape (3, 3); its columns are the link's axes."""
+    jacobian: FloatArray
+    """J with J v the velocity of the point, shape (3, nv)."""
+    bias_acc: FloatArray
+    """dJ/dt v, shape (3,), in m/s^2."""
+
+
+def _free_base(base: str) -> bool:
+    if base not in ("fixed", "free"):
+        raise ValueError(f"base is {base!r}, expected 'fixed' or 'free'")
+    return base == "free"
+
+
+def _text(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is of type {type(value).__name__}, expected text")
+    return value
+
+
+def robot_dynamics(
+    urdf_text: str,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    gravity: ArrayLike,
+    *,
+    base: str = "fixed",
+) -> RobotDynamics:
+    """Equations of motion of a robot: M vdot + bias = tau + gravity_force - damping v.
+
+    Coordinates of the joints follow one another in the order in which the URDF names the joints:
+
+    ===================  ==============================================  =============================================
+    joint                q                                               v
+    ===================  ==============================================  =============================================
+    fixed                none                                            none
+    revolute, continuous angle (rad)                                     rate
+    prismatic            displacement (m)                                rate
+    universal            angles about `axis`, then `axis2` (rad)         rates
+    planar               x, y in the plane (m), angle about its normal   rates
+    ball                 quat_xyzw of the child in the joint frame       angular velocity in the axes of the joint frame
+    floating             position (m), quat_xyzw in the joint frame      velocity of the child's origin, angular velocity,
+                                                                         both in the axes of the joint frame
+    ===================  ==============================================  =============================================
+
+    The joint frame is that of the joint's `<origin>`, fixed to the parent. Mimic joints count as joints of their own.
+
+    Parameters
+    ----------
+    urdf_text: a URDF; its collision geometry and meshes are not read.
+    q: positions, shape (nq,). With base="free" they start with the position of the base's origin (m) and its quat_xyzw.
+    v: velocities, shape (nv,). With base="free" they start with the velocity of the base's origin (m/s) and its
+        angular velocity (rad/s), both in world axes.
+    tau: efforts, shape (nv,), in N and N m.
+    gravity: shape (3,), in m/s^2.
+    base: "fixed", the root link at the world's origin, or "free".
+
+    Returns
+    -------
+    A dictionary, :class:`RobotDynamics`. Dry friction, limits and mimic take no part.
+
+    Raises
+    ------
+    ValueError: the URDF is wrong (with the line and what to do), or an argument has the wrong shape or is not finite,
+        or a quaternion is not of unit length to 1e-6, or the mass matrix is singular.
+    """
+    return _core.robot_dynamics(
+        _text("urdf_text", urdf_text),
+        _arrays.list_of("q", q),
+        _arrays.list_of("v", v),
+        _arrays.list_of("tau", tau),
+        _arrays.vector("gravity", gravity),
+        _free_base(base),
+    )
+
+
+def robot_point(
+    urdf_text: str,
+    q: ArrayLike,
+    v: ArrayLike,
+    body: str,
+    offset: ArrayLike,
+    *,
+    base: str = "fixed",
+) -> RobotPoint:
+    """Where a point of a link is and how it moves.
+
+    Parameters
+    ----------
+    urdf_text, q, v, base: as in :func:`robot_dynamics`.
+    body: name of the link.
+    offset: the point in the axes of the link, from its origin, shape (3,), in m.
+
+    Returns
+    -------
+    A dictionary, :class:`RobotPoint`.
+
+    Raises
+    ------
+    ValueError: as in :func:`robot_dynamics`, or there is no such link.
+    """
+    return _core.robot_point(
+        _text("urdf_text", urdf_text),
+        _arrays.list_of("q", q),
+        _arrays.list_of("v", v),
+        _text("body", body),
+        _arrays.vector("offset", offset),
+        _free_base(base),
     )

@@ -173,6 +173,10 @@ fn indices(array: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
 }
 
 /// A matrix from its rows.
-fn matrix<'py>(py: Python<'py>, rows: Vec<f64>, shape: [usize; 2]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub(crate) fn matrix<'py>(
+    py: Python<'py>,
+    rows: Vec<f64>,
+    shape: [usize; 2],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray1::from_vec(py, rows).reshape(shape)
 }

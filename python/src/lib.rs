@@ -4,7 +4,9 @@
 use pyo3::prelude::*;
 
 mod contact;
+mod distance;
 mod inspect;
+mod robot;
 
 /// The module `ropewalk._core`.
 #[pymodule]
@@ -14,7 +16,11 @@ mod _core {
     #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]
+    use crate::distance::distance;
+    #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
+    #[pymodule_export]
+    use crate::robot::{robot_dynamics, robot_point};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

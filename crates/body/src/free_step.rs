@@ -1,16 +1,21 @@
 //! One step of a tree on which no constraint acts.
 //!
-//! Newton's method on m(v) = 0 with the constant tangent of [`crate::motion`]; a fraction of the direction is taken if it
-//! lessens |m|. Mimic joints, limits and dry friction are constraints and not looked at.
+//! Newton's method on m(v) = 0 with the symmetric tangent A of [`crate::motion`]; a fraction of the direction is taken if
+//! it lessens m·A⁻¹ m. Mimic joints, limits and dry friction are constraints and not looked at.
 
 use crate::base::Base;
-use crate::motion::TreeMotion;
+use crate::motion::{Merit, TreeMotion};
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use thiserror::Error;
 
-/// Iterations end when |m| is this fraction of the impulses at work, or at round-off.
-const TOLERANCE: f64 = 1e-12;
+/// Iterations end when |m| is this fraction of the impulses at work, or at round-off. Errors add up over many steps, so
+/// it is near round-off itself.
+const TOLERANCE: f64 = 1e-14;
+/// What passes where |m| cannot be lessened any more.
+const LOOSE_TOLERANCE: f64 = 1e-12;
+/// The tangent is taken anew where an iteration leaves more than this of |m|.
+const SLOW: f64 = 0.05;
 const MAX_ITERATIONS: usize = 200;
 const MAX_HALVINGS: usize = 30;
 
@@ -47,6 +52,10 @@ pub fn free_step(
     let mut merit = motion.linearise(tree, state);
     let relative = |residual: f64, impulse: f64| if residual == 0.0 { 0.0 } else { residual / impulse };
     let failed = |residual, impulse| Err(FreeStepError { residual: relative(residual, impulse) });
+    let finish = |motion: &mut TreeMotion, state: &mut TreeState, merit: Merit, iterations| {
+        motion.advance(tree, state);
+        Ok(FreeStep { iterations, residual: relative(merit.residual, merit.impulse) })
+    };
     if motion.factor().is_err() {
         return failed(merit.residual, merit.impulse);
     }
@@ -54,26 +63,42 @@ pub fn free_step(
         if !merit.admissible {
             break;
         }
+        let slope = motion.solve_direction();
         if merit.residual <= (TOLERANCE * merit.impulse).max(merit.round_off) {
-            motion.advance(tree, state);
-            return Ok(FreeStep { iterations, residual: relative(merit.residual, merit.impulse) });
+            // What remains has the same sign in every step; one more iteration leaves only what is random.
+            let last = motion.try_fraction(tree, state, 1.0);
+            if last.admissible && last.residual < merit.residual {
+                motion.accept();
+                merit = last;
+            }
+            return finish(motion, state, merit, iterations);
         }
-        motion.solve_direction();
+        let size = (-slope).max(0.0).sqrt();
         let mut fraction = 1.0;
         let mut accepted = false;
         for _ in 0..MAX_HALVINGS {
             let trial = motion.try_fraction(tree, state, fraction);
-            if trial.admissible && trial.residual < merit.residual {
+            if trial.admissible && motion.residual_energy_norm() < size {
                 accepted = true;
                 break;
             }
             fraction *= 0.5;
         }
         if !accepted {
+            if merit.residual <= LOOSE_TOLERANCE * merit.impulse {
+                return finish(motion, state, merit, iterations);
+            }
             break;
         }
+        let before = merit.residual;
         motion.accept();
         merit = motion.linearise(tree, state);
+        if merit.residual > SLOW * before {
+            motion.refresh_tangent(tree);
+            if motion.factor().is_err() {
+                break;
+            }
+        }
     }
     failed(merit.residual, merit.impulse)
 }

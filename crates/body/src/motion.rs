@@ -14,12 +14,13 @@
 //! | w_i | `gravity` | weight m_i g at the centre of mass, no moment |
 //! | a, d, k, q̄ | properties of joints | armature, damping, spring and its rest |
 //! | τ | `force` | efforts from outside, N or N·m |
-//! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step |
+//! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step unless refreshed |
 //!
 //! Momenta change by impulses alone, so a free body keeps its linear momentum, and the angular momentum about its own
 //! centre, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
 //! gain speed and at q₁ lose it. A is symmetric and positive definite but leaves out the change of J and of inertia
-//! within the step, so iterations converge linearly, by a factor of about δt |ω| each.
+//! within the step, so iterations converge linearly: by a factor of about δt |ω| each for one body, and for a chain by
+//! more where joints feel little inertia but move much (a 7-joint arm at 4 rad/s: 0.02 at δt = 1 ms, 0.2 at 10 ms).
 //!
 //! m is not the gradient of a function. [`Merit::potential`] is its line integral from iterate to iterate by the
 //! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearised last and Φ = 0 at
@@ -150,13 +151,8 @@ impl TreeMotion {
         self.reference.potential = 0.0;
         self.start.update(tree, &state.base, &state.q, &state.v);
         mass_matrix_into(tree, &self.start, &mut self.composite, &mut self.tangent);
+        self.add_resistance(tree);
         let n = tree.velocity_count();
-        let (theta, stiff) = (theta_vq * dt, (theta_vq * dt).powi(2));
-        for (i, link) in tree.links().iter().enumerate() {
-            for k in tree.v_range(i) {
-                self.tangent[k * n + k] += theta * link.joint.damping + stiff * link.joint.spring_stiffness;
-            }
-        }
         for k in 0..n {
             self.inverse_diagonal[k] = 1.0 / self.tangent[k * n + k].max(f64::MIN_POSITIVE);
         }
@@ -199,6 +195,21 @@ impl TreeMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
+    /// Takes M for the tangent where the last evaluation has put the end of the step, instead of at q₀. To be factored
+    /// again. This is the symmetric part of the derivative of m, and the rest of it is skew: then some fraction of
+    /// −A⁻¹ m always lessens m·A⁻¹ m, which a tangent at q₀ cannot promise if the step is a long one.
+    pub fn refresh_tangent(&mut self, tree: &Tree) {
+        mass_matrix_into(tree, &self.end, &mut self.composite, &mut self.tangent);
+        self.add_resistance(tree);
+    }
+
+    /// √(m·A⁻¹ m) at the last evaluation, by the present factors.
+    pub fn residual_energy_norm(&mut self) -> f64 {
+        self.mean.copy_from_slice(&self.residual);
+        self.factor.solve(&mut self.mean);
+        self.mean.iter().zip(&self.residual).map(|(x, r)| x * r).sum::<f64>().max(0.0).sqrt()
+    }
+
     /// Factors the tangent.
     pub fn factor(&mut self) -> Result<(), NotPositive> {
         self.factor.factor(&self.tangent)
@@ -211,6 +222,11 @@ impl TreeMotion {
         }
         self.factor.solve(&mut self.direction);
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
+    }
+
+    /// World pose of a link at the end of the step, for the trial that was evaluated last.
+    pub fn end_pose(&self, link: usize) -> Pose {
+        self.end.poses[link]
     }
 
     /// Replaces `x` by A⁻¹ x; the tangent has been factored.
@@ -248,6 +264,18 @@ impl TreeMotion {
         self.residual.iter().all(|x| x.is_finite())
     }
 
+    /// Adds what damping and springs do to the tangent.
+    fn add_resistance(&mut self, tree: &Tree) {
+        let n = tree.velocity_count();
+        let step = self.theta * self.dt;
+        for (i, link) in tree.links().iter().enumerate() {
+            let joint = &link.joint;
+            for k in tree.v_range(i) {
+                self.tangent[k * n + k] += step * (joint.damping + step * joint.spring_stiffness);
+            }
+        }
+    }
+
     fn norm(&self, x: &[f64]) -> f64 {
         x.iter().zip(&self.inverse_diagonal).map(|(x, w)| w * x * x).sum::<f64>().sqrt()
     }
@@ -273,7 +301,7 @@ impl TreeMotion {
                 Wrench { force: to.force - from.force - weight, moment: to.moment - from.moment };
         }
         gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
-        let (mut external, mut internal) = (0.0, 0.0);
+        let (mut external, mut internal, mut springs) = (0.0, 0.0, 0.0);
         for (i, link) in tree.links().iter().enumerate() {
             let joint = &link.joint;
             let q_start = tree.q_range(i).start;
@@ -282,6 +310,8 @@ impl TreeMotion {
                 if joint.spring_stiffness > 0.0 {
                     let q = state.q[q_start] + theta * dt * self.mean[k];
                     resistance += joint.spring_stiffness * (q - joint.spring_rest);
+                    let size = dt * joint.spring_stiffness * (q.abs() + joint.spring_rest.abs());
+                    springs += self.inverse_diagonal[k] * size * size;
                 }
                 let change = self.trial[k] - state.v[k];
                 self.residual[k] += joint.armature * change + dt * (resistance - self.force[k]);
@@ -292,7 +322,7 @@ impl TreeMotion {
         }
         let residual = self.norm(&self.residual);
         let impulse = self.start_impulse.max(self.momentum_norm()).max(external.sqrt()).max(internal.sqrt());
-        let round_off = 4.0 * f64::EPSILON * (self.size_norm(tree) + impulse);
+        let round_off = f64::EPSILON * (self.size_norm(tree) + springs.sqrt() + impulse);
         let potential = self.potential();
         let admissible = residual.is_finite() && potential.is_finite() && round_off.is_finite();
         Merit { potential, residual, impulse, round_off, admissible }

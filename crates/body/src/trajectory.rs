@@ -8,8 +8,8 @@
 //! Before the first key frame and after the last the pose stays. The spline starts and ends at rest (see the module
 //! `spline`). For rotations the four components of the quaternions are splined, each of the sign nearer to the one
 //! before, and the result is made unit: what is smooth in four dimensions and stays away from zero is smooth as a
-//! rotation, and turning all key frames turns the whole curve. Key frames so far apart that the curve comes near
-//! zero are refused.
+//! rotation, and turning all key frames turns the whole curve. Key frames so uneven that the curve comes near zero, or
+//! strays far from unit length, are refused.
 
 use crate::base::Base;
 use crate::spline::CubicSpline;
@@ -18,8 +18,8 @@ use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::{exp_rotation, log_rotation};
 use thiserror::Error;
 
-/// The splined quaternion must stay longer than this, or the turn gets abrupt.
-const LEAST_QUATERNION: f64 = 0.3;
+/// Lengths between which the splined quaternion must stay: near zero the turn gets abrupt, far out it overshoots.
+const QUATERNION_LENGTHS: [f64; 2] = [0.3, 2.0];
 
 /// How a trajectory goes from one key frame to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,12 +120,11 @@ impl Trajectory {
         });
         if let Some((_, rotations)) = &splines {
             for index in 0..times.len() - 1 {
-                // A cubic has at most two turning points; 32 samples see a dip that matters.
-                let shortest = (1..32)
-                    .map(|k| rotations.value(index, times[index + 1] - times[index], f64::from(k) / 32.0))
-                    .map(|q| DQuat::from_array(q).length())
-                    .fold(1.0, f64::min);
-                if shortest < LEAST_QUATERNION {
+                // A cubic has at most two turning points; 32 samples see a bulge that matters.
+                let h = times[index + 1] - times[index];
+                let mut lengths = (1..32)
+                    .map(|k| DQuat::from_array(rotations.value(index, h, f64::from(k) / 32.0)).length());
+                if lengths.any(|x| !(QUATERNION_LENGTHS[0]..=QUATERNION_LENGTHS[1]).contains(&x)) {
                     return Err(TrajectoryError::Abrupt { index });
                 }
             }

@@ -8,6 +8,7 @@
 //! | [`check`] | what can be said of a scene before it runs |
 //! | [`validate`] | physics against references, one file per case |
 //! | [`mod@bench`] | times against references, one file per benchmark |
+//! | [`worlds`] | worlds with contact that both run |
 //! | [`npz`] | arrays in NumPy's format |
 //! | [`console`], [`number`], [`table`] | words on the terminal |
 //! | [`exit`] | exit codes and errors |
@@ -23,6 +24,7 @@ mod picture;
 mod run;
 mod table;
 mod validate;
+mod worlds;
 
 fn main() -> std::process::ExitCode {
     commands::main()

@@ -4,6 +4,7 @@ use crate::convex::Core;
 use crate::hull::convex_hull;
 use crate::shape::{Shape, ShapeError};
 use crate::surface::Surface;
+use crate::sweep::medial;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 pub struct Collider {
     pub(crate) shape: Shape,
     pub(crate) kind: Kind,
+    /// What a centreline must not reach; see [`crate::sweep`].
+    pub(crate) inner: Option<Core>,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +48,11 @@ impl Collider {
             Shape::Mesh(mesh) => Kind::Surface(Arc::new(Surface::of_mesh(mesh)?)),
             Shape::Heightfield(field) => Kind::Surface(Arc::new(Surface::of_heightfield(field)?)),
         };
-        Ok(Self { shape: shape.clone(), kind })
+        let inner = match &kind {
+            Kind::Convex { core, .. } => Some(medial(core)),
+            Kind::HalfSpace | Kind::Surface(_) => None,
+        };
+        Ok(Self { shape: shape.clone(), kind, inner })
     }
 
     /// The shape that this was made of.

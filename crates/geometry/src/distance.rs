@@ -8,7 +8,7 @@
 //! | half-space with all but another half-space | closed form | round-off |
 //! | sphere, capsule with sphere, capsule, box, triangle; sphere with cylinder, convex | closed form | round-off |
 //! | capsule with cylinder | zero of a function of one variable | round-off |
-//! | box, cylinder, convex with one another, capsule with convex, apart | Gilbert–Johnson–Keerthi | 1e-12; the bound is checked in tests |
+//! | box, cylinder, convex with one another, capsule with convex, apart | Gilbert–Johnson–Keerthi, last digits by [`crate::polish`] | round-off; the bound is checked in tests |
 //! | the same, overlapping | [`crate::penetration`] | round-off; cylinder with cylinder 1e-9 |
 //! | mesh, heightfield with all but one another | the nearest of their triangles | as for the triangle |
 //!
@@ -20,6 +20,7 @@ use crate::feature::{support_figure, witnesses};
 use crate::gjk;
 use crate::penetration::deepest;
 use crate::point::{PointGap, point_core};
+use crate::polish::polished;
 use crate::segment::{
     at, closest_parameters, closest_to_box, closest_to_cylinder, closest_to_triangle, segment_normal,
 };
@@ -214,7 +215,10 @@ pub(crate) fn core_distance(a: &Placed, b: &Core) -> CoreGap {
         _ => {
             let home = Placed::home(b);
             let start = a.point(a.core.middle()) - b.middle();
-            gjk::separated(a, &home, start, touching()).unwrap_or_else(|| overlapping(a, b))
+            match gjk::separated(a, &home, start, touching()) {
+                Some(found) => polished(a, &home, found),
+                None => overlapping(a, b),
+            }
         }
     }
 }
@@ -227,7 +231,7 @@ fn segments([p, q]: [DVec3; 2], [c, d]: [DVec3; 2]) -> CoreGap {
     let (s, t) = closest_parameters(p, q, c, d);
     let (x, y) = (at(p, q, s), at(c, d, t));
     let (distance, normal) = segment_normal([p, q], [c, d], [s, t], x - y);
-    CoreGap { distance, normal, a: x, b: y }
+    CoreGap { distance, normal, a: x, b: x - distance * normal }
 }
 
 fn overlapping(a: &Placed, b: &Core) -> CoreGap {

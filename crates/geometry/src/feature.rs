@@ -31,6 +31,23 @@ impl Figure {
         self.points().iter().sum::<DVec3>() / self.count as f64
     }
 
+    /// A point of the rim near `p`, for figures whose common part is less than the corners of a circle show.
+    fn nearest(&self, p: DVec3) -> DVec3 {
+        let points = self.points();
+        let on_side = |k: usize| {
+            let (a, b) = (points[k], points[(k + 1) % points.len()]);
+            crate::segment::at(a, b, crate::segment::closest_parameter(a, b, p))
+        };
+        let mut best = points[0];
+        for k in 0..points.len() {
+            let x = on_side(k);
+            if x.distance_squared(p) < best.distance_squared(p) {
+                best = x;
+            }
+        }
+        best
+    }
+
     /// What lies on the side n·x ≤ offset.
     fn clipped(&self, n: DVec3, offset: f64) -> Self {
         let mut out = Self::EMPTY;
@@ -97,19 +114,20 @@ pub(crate) fn support_figure(core: &Placed, n: DVec3, tolerance: f64) -> Figure 
         }
         Core::Triangle(t) => polygon_figure(core, t, d, tolerance, &mut out),
         Core::Hull(hull) => {
+            // Only features that the farthest corner belongs to.
+            let top = hull.support(d);
+            let slack = 1e-9 * core.core.reach();
+            let on_top = |f: &usize| (hull.normals[*f].dot(top) - hull.offsets[*f]).abs() <= slack;
             let face = (0..hull.normals.len())
-                .max_by(|&f, &g| hull.normals[f].dot(d).total_cmp(&hull.normals[g].dot(d)));
-            if let Some(f) = face
-                .filter(|&f| hull.normals[f].cross(d).length() <= tolerance && hull.normals[f].dot(d) > 0.0)
-            {
+                .filter(on_top)
+                .max_by(|&f, &g| hull.normals[f].dot(d).total_cmp(&hull.normals[g].dot(d)))
+                .filter(|&f| hull.normals[f].cross(d).length() <= tolerance && hull.normals[f].dot(d) > 0.0);
+            if let Some(f) = face {
                 hull_face(core, hull, f, &mut out);
                 return out;
             }
-            let top = hull.support(d);
-            let slack = tolerance * core.core.reach().max(f64::MIN_POSITIVE);
             let edge = hull.edges.iter().map(|e| e.ends.map(|i| hull.vertices[i as usize])).find(|[u, v]| {
-                (*v - *u).normalize_or_zero().dot(d).abs() <= tolerance
-                    && (top - *u).dot(d).max((top - *v).dot(d)) <= slack
+                (*u == top || *v == top) && (*v - *u).normalize_or_zero().dot(d).abs() <= tolerance
             });
             match edge {
                 Some(ends) => ends.into_iter().for_each(|p| out.push(core.point(p))),
@@ -229,11 +247,11 @@ pub(crate) fn witnesses(a: &Placed, b: &Placed, n: DVec3, gap: f64) -> (DVec3, D
     }
     if fa.points().len() <= fb.points().len() {
         let common = overlap(&fa, &fb, n);
-        let x = if common.points().is_empty() { fa.mean() } else { common.mean() };
+        let x = if common.points().is_empty() { fa.nearest(fb.mean()) } else { common.mean() };
         (x, x - gap * n)
     } else {
         let common = overlap(&fb, &fa, n);
-        let y = if common.points().is_empty() { fb.mean() } else { common.mean() };
+        let y = if common.points().is_empty() { fb.nearest(fa.mean()) } else { common.mean() };
         (y + gap * n, y)
     }
 }

@@ -34,6 +34,8 @@ pub struct HullEdge {
     pub ends: [u32; 2],
     /// The faces that meet in it, as indices of normals.
     pub faces: [u32; 2],
+    /// Unit vector from its first end to its second.
+    pub direction: DVec3,
 }
 
 impl ConvexHull {
@@ -298,7 +300,12 @@ fn finish(points: &[DVec3], faces: Vec<Face>, tolerance: f64) -> Option<ConvexHu
                 return None;
             }
             if f < g && plane[f] != plane[g] {
-                edges.push(HullEdge { ends: [number[&u], number[&v]], faces: [plane[f], plane[g]] });
+                let direction = (points[v] - points[u]).normalize_or_zero();
+                edges.push(HullEdge {
+                    ends: [number[&u], number[&v]],
+                    faces: [plane[f], plane[g]],
+                    direction,
+                });
             }
         }
     }

@@ -3,28 +3,42 @@
 //! This crate knows neither rods nor bodies: it sees shapes, poses and segments.
 
 pub mod aabb;
+pub mod along_rod;
+pub mod benchmark;
 pub mod bvh;
 pub mod collider;
 mod convex;
 pub mod distance;
+pub mod edge;
+pub mod edge_shape;
 mod ellipse;
 mod feature;
+pub mod flat_edge;
 mod gjk;
 pub mod heightfield;
 pub mod hull;
+pub mod manifold;
 pub mod mass;
 pub mod mesh;
 mod penetration;
 mod point;
-mod segment;
+mod polish;
+pub mod segment;
 pub mod shape;
 mod surface;
+pub mod sweep;
 
 pub use aabb::Aabb;
+pub use along_rod::{Candidate, RodEdges, weigh_along_rod};
 pub use bvh::Tree;
 pub use collider::Collider;
 pub use distance::{DistanceError, Separation, distance, shape_distance};
+pub use edge::{Edge, EdgeContact, EdgeContacts, edge_edge, edge_half_space, edge_sphere};
+pub use edge_shape::{edge_box, edge_capsule, edge_collider, edge_cylinder, edge_triangle};
+pub use flat_edge::FlatEdge;
 pub use heightfield::Heightfield;
+pub use manifold::{ManifoldPoint, ManifoldPoints, manifold};
 pub use mass::MassProperties;
 pub use mesh::TriangleMesh;
 pub use shape::{Shape, ShapeError};
+pub use sweep::{MovingSegment, sweep_collider, sweep_segments, sweep_triangle};

@@ -49,6 +49,23 @@ impl Search<'_> {
         self.offer(n);
         self.offer(-n);
     }
+
+    /// Offers ±n, the common normal of an edge of A and one of B, unless it cannot be best: an edge of a hull counts
+    /// only for directions between the normals of its faces, and the gap is at most the distance along n of any point
+    /// of A from any point of B.
+    fn offer_edges(&mut self, n: DVec3, of_a: Option<&PolytopeEdge>, of_b: Option<&PolytopeEdge>) {
+        let Some(n) = n.try_normalize() else { return };
+        for n in [n, -n] {
+            if of_a.is_some_and(|e| !e.faces(-n)) || of_b.is_some_and(|e| !e.faces(n)) {
+                continue;
+            }
+            let pa = of_a.map_or_else(|| self.a.support(-n), |e| e.corner);
+            let pb = of_b.map_or_else(|| self.b.support(n), |e| e.corner);
+            if n.dot(pa - pb) > self.gap {
+                self.offer(n);
+            }
+        }
+    }
 }
 
 /// Greatest gap over the directions that can be best for overlapping cores, and its direction (unit, from B to A).
@@ -65,7 +82,7 @@ pub(crate) fn deepest(a: &Placed, b: &Placed) -> (f64, DVec3) {
         }
         (Core::Cylinder { radius, half }, _) => cylinder_polytope(&mut search, a, b, (*radius, *half), 1.0),
         (_, Core::Cylinder { radius, half }) => cylinder_polytope(&mut search, b, a, (*radius, *half), -1.0),
-        (Core::Hull(ha), Core::Hull(hb)) => two_hulls(&mut search, ha, hb),
+        (Core::Hull(ha), Core::Hull(_)) => two_hulls(&mut search, ha),
         _ => two_polytopes(&mut search),
     }
     (search.gap, search.normal)
@@ -89,36 +106,56 @@ fn each_normal(p: &Placed, mut visit: impl FnMut(DVec3)) {
     }
 }
 
-/// Calls `visit` with a corner and the direction of each edge in the outer frame.
-fn each_edge(p: &Placed, mut visit: impl FnMut(DVec3, DVec3)) {
+/// An edge of a polyhedron in the outer frame: a corner, the direction, and the normals of the faces that meet in it.
+struct PolytopeEdge {
+    corner: DVec3,
+    direction: DVec3,
+    faces: Option<[DVec3; 2]>,
+}
+
+impl PolytopeEdge {
+    /// Whether the unit vector `n`, square to the edge, lies between the normals of its faces.
+    fn faces(&self, n: DVec3) -> bool {
+        // Nearer to their middle f + g than they are: n·(f + g) ≥ f·(f + g).
+        self.faces.is_none_or(|[f, g]| n.dot(f + g) >= 1.0 + f.dot(g) - 1e-9)
+    }
+}
+
+fn each_edge(p: &Placed, mut visit: impl FnMut(PolytopeEdge)) {
     match p.core {
-        Core::Segment { .. } => visit(p.ends()[0], p.r.z_axis),
+        Core::Segment { .. } => {
+            visit(PolytopeEdge { corner: p.ends()[0], direction: p.r.z_axis, faces: None });
+        }
         Core::Box { half } => {
             for axis in 0..3 {
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                for corner in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
+                for [s, t] in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
                     let mut x = DVec3::ZERO;
-                    (x[u], x[v]) = (corner[0] * half[u], corner[1] * half[v]);
-                    visit(p.point(x), p.r.col(axis));
+                    (x[u], x[v]) = (s * half[u], t * half[v]);
+                    let faces = Some([s * p.r.col(u), t * p.r.col(v)]);
+                    visit(PolytopeEdge { corner: p.point(x), direction: p.r.col(axis), faces });
                 }
             }
         }
-        Core::Triangle(t) => {
-            (0..3).for_each(|k| visit(p.point(t[k]), (p.r * (t[(k + 1) % 3] - t[k])).normalize_or_zero()));
-        }
+        Core::Triangle(t) => (0..3).for_each(|k| {
+            let direction = (p.r * (t[(k + 1) % 3] - t[k])).normalize_or_zero();
+            visit(PolytopeEdge { corner: p.point(t[k]), direction, faces: None });
+        }),
         Core::Hull(hull) => hull.edges.iter().for_each(|e| {
-            let [u, v] = e.ends.map(|i| hull.vertices[i as usize]);
-            visit(p.point(u), (p.r * (v - u)).normalize_or_zero());
+            let corner = p.point(hull.vertices[e.ends[0] as usize]);
+            let faces = Some(e.faces.map(|f| p.r * hull.normals[f as usize]));
+            visit(PolytopeEdge { corner, direction: p.r * e.direction, faces });
         }),
         Core::Point | Core::Cylinder { .. } => {}
     }
 }
 
-/// Directions of edges, those of a box once.
-fn each_direction(p: &Placed, mut visit: impl FnMut(DVec3)) {
+/// Directions of edges; of a hull with the edge, of a box each once, since its support point is at hand.
+fn each_direction(p: &Placed, mut visit: impl FnMut(DVec3, Option<&PolytopeEdge>)) {
     match p.core {
-        Core::Box { .. } => [p.r.x_axis, p.r.y_axis, p.r.z_axis].into_iter().for_each(visit),
-        _ => each_edge(p, |_, e| visit(e)),
+        Core::Box { .. } => [p.r.x_axis, p.r.y_axis, p.r.z_axis].into_iter().for_each(|e| visit(e, None)),
+        Core::Hull(_) => each_edge(p, |e| visit(e.direction, Some(&e))),
+        _ => each_edge(p, |e| visit(e.direction, None)),
     }
 }
 
@@ -139,43 +176,52 @@ fn two_polytopes(search: &mut Search) {
     let (a, b) = (search.a, search.b);
     each_normal(b, |n| search.offer(n));
     each_normal(a, |n| search.offer(-n));
-    each_direction(a, |e| each_direction(b, |f| search.offer_both(e.cross(f))));
+    each_direction(a, |e, on_a| each_direction(b, |f, on_b| search.offer_edges(e.cross(f), on_a, on_b)));
     // Segments that cross in a plane, or a point on a segment: any direction across will do.
     if matches!(a.core, Core::Point | Core::Segment { .. })
         && matches!(b.core, Core::Point | Core::Segment { .. })
     {
-        each_direction(a, |e| search.offer(any_perpendicular(e)));
-        each_direction(b, |e| search.offer(any_perpendicular(e)));
+        each_direction(a, |e, _| search.offer(any_perpendicular(e)));
+        each_direction(b, |e, _| search.offer(any_perpendicular(e)));
         search.offer(DVec3::Z);
     }
 }
 
 /// Two hulls: of the pairs of edges only those whose arcs of normals cross span a face (Gregorius 2013).
-fn two_hulls(search: &mut Search, ha: &ConvexHull, hb: &ConvexHull) {
+fn two_hulls(search: &mut Search, ha: &ConvexHull) {
     let (a, b) = (search.a, search.b);
     each_normal(b, |n| search.offer(n));
     each_normal(a, |n| search.offer(-n));
-    let relative = a.r.transpose() * b.r;
-    let arc = |hull: &ConvexHull, e: &crate::hull::HullEdge| {
-        let [n0, n1] = e.faces.map(|f| hull.normals[f as usize]);
-        let [u, v] = e.ends.map(|i| hull.vertices[i as usize]);
-        (n0, n1, (v - u).normalize_or_zero())
-    };
-    for f in &hb.edges {
-        let (c, d, along) = arc(hb, f);
-        // In A's frame, with the normals of B turned round: n from B to A is outward on B and inward on A.
-        let (c, d, along) = (-(relative * c), -(relative * d), relative * along);
+    // In A's frame: B's edges with the normals turned round, since n from B to A is outward on B and inward on A.
+    let middle = a.point(a.core.middle());
+    each_edge(b, |edge_b| {
+        // Along any normal between those of the edge's faces the gap is at most that of A's middle.
+        let above = |f: DVec3| f.dot(middle - edge_b.corner);
+        if edge_b.faces.is_some_and(|[f, g]| above(f).max(above(g)) <= search.gap.min(0.0)) {
+            return;
+        }
+        let [c, d] = edge_b.faces.map_or([DVec3::ZERO; 2], |f| f.map(|n| -(a.local_vector(n))));
+        let along = a.local_vector(edge_b.direction);
         for e in &ha.edges {
-            let (m, n, edge) = arc(ha, e);
-            let (cm, dm) = (edge.dot(c), edge.dot(d));
-            let (ma, na) = (along.dot(m), along.dot(n));
             // The arcs c–d and m–n cross if each separates the ends of the other, on the same half of the sphere.
-            let cross = edge.cross(along);
-            if cm * dm <= 0.0 && ma * na <= 0.0 && (m + n).dot(cross) * (c + d).dot(cross) >= 0.0 {
-                search.offer_both(a.r * cross);
+            if e.direction.dot(c) * e.direction.dot(d) > 0.0 {
+                continue;
+            }
+            let [m, n] = e.faces.map(|i| ha.normals[i as usize]);
+            if along.dot(m) * along.dot(n) > 0.0 {
+                continue;
+            }
+            let cross = e.direction.cross(along);
+            if (m + n).dot(cross) * (c + d).dot(cross) >= 0.0 {
+                let edge_a = PolytopeEdge {
+                    corner: a.point(ha.vertices[e.ends[0] as usize]),
+                    direction: a.r * e.direction,
+                    faces: Some([a.r * m, a.r * n]),
+                };
+                search.offer_edges(a.r * cross, Some(&edge_a), Some(&edge_b));
             }
         }
-    }
+    });
 }
 
 /// A cylinder (C) with a polytope (P); `sign` is 1 if C is A, −1 if it is B.
@@ -188,8 +234,18 @@ fn cylinder_polytope(search: &mut Search, c: &Placed, p: &Placed, (radius, half)
         let across = c.p - v;
         search.offer(sign * (across - axis * axis.dot(across)));
     });
-    each_direction(p, |e| search.offer_both(axis.cross(e)));
-    each_edge(p, |v, e| rim_and_line(search, (c.p, axis, radius, half), v, e, sign));
+    each_direction(p, |e, on_p| match sign > 0.0 {
+        true => search.offer_edges(axis.cross(e), None, on_p),
+        false => search.offer_edges(axis.cross(e), on_p, None),
+    });
+    each_edge(p, |e| {
+        // The normal is αf + βg of the edge's faces with α + β ≥ 1. Where both heights of the cylinder's centre over
+        // them are negative, so is that along the normal, by at least the lesser; and the ball inside adds to it.
+        let highest = e.faces.map_or(0.0, |f| f[0].dot(c.p - e.corner).max(f[1].dot(c.p - e.corner)));
+        if highest >= 0.0 || highest - radius.min(half) > search.gap {
+            rim_and_line(search, (c.p, axis, radius, half), e.corner, e.direction, sign);
+        }
+    });
 }
 
 /// Candidates across the direction `e` for the rims of a cylinder against a line through `v`.
@@ -234,6 +290,19 @@ fn two_cylinders(search: &mut Search, (ra, ha): (f64, f64), (rb, hb): (f64, f64)
     }
 }
 
+/// The direction near `n` (from B to A) of the greatest gap between the rims of two cylinders that face one another.
+pub(crate) fn rim_and_rim(
+    a: &Placed,
+    b: &Placed,
+    (ra, ha): (f64, f64),
+    (rb, hb): (f64, f64),
+    n: DVec3,
+) -> DVec3 {
+    let (za, zb) = (a.r.z_axis, b.r.z_axis);
+    let q = a.p - b.p - za * ha.copysign(za.dot(n)) - zb * hb.copysign(zb.dot(n));
+    Rims { axes: [za, zb], radii: [ra, rb], q }.descend(n)
+}
+
 /// The rims of two cylinders: f(n) = r |n − (n·a) a| + s |n − (n·b) b| − n·q, the negative gap while n is nearest to
 /// the ends that q joins.
 struct Rims {
@@ -271,11 +340,8 @@ impl Rims {
         add(middle + across);
         add(middle - across);
         starts[..count].sort_by(|x, y| x.0.total_cmp(&y.0));
-        for &(value, n) in starts[..count.min(8)].iter().filter(|s| s.0.is_finite()) {
-            // What starts far above the best cannot fall below it: |∇f| ≤ |q| + r + s, but most fall by far less.
-            if value.is_finite() {
-                search.offer(self.descend(n));
-            }
+        for &(_, n) in starts[..count.min(5)].iter().filter(|s| s.0.is_finite()) {
+            search.offer(self.descend(n));
         }
     }
 
@@ -284,53 +350,65 @@ impl Rims {
         reach - n.dot(self.q)
     }
 
-    /// Newton's method on the sphere with a step that never raises f.
+    /// Newton's step at a direction with the value f, in the plane across it; along the gradient where the Hessian is
+    /// not positive. And whether it is Newton's.
+    fn step(&self, n: DVec3, value: f64) -> Option<(DVec3, bool)> {
+        let (mut x, e1) = (-self.q, any_perpendicular(n));
+        let e2 = n.cross(e1);
+        // Hessian across n: Σ r/|n_⟂| m mᵀ − f 1 with m = a × n/|a × n|.
+        let (mut h11, mut h12, mut h22) = (-value, 0.0, -value);
+        for (axis, radius) in self.axes.iter().zip(self.radii) {
+            let m = axis.cross(n);
+            let length = m.length();
+            if length < 1e-14 {
+                return None;
+            }
+            let m = m / length;
+            x += radius * m.cross(*axis);
+            let (u, v, k) = (m.dot(e1), m.dot(e2), radius / length);
+            h11 += k * u * u;
+            h12 += k * u * v;
+            h22 += k * v * v;
+        }
+        let (g1, g2) = (x.dot(e1), x.dot(e2));
+        let determinant = h11 * h22 - h12 * h12;
+        let newton = determinant > 0.0 && h11 > 0.0;
+        let (s1, s2) = match newton {
+            true => ((h12 * g2 - h22 * g1) / determinant, (h12 * g1 - h11 * g2) / determinant),
+            false => {
+                let scale = 0.3 / g1.hypot(g2);
+                (-g1 * scale, -g2 * scale)
+            }
+        };
+        (s1.is_finite() && s2.is_finite()).then(|| (s1 * e1 + s2 * e2, newton))
+    }
+
+    /// A local minimum of f near `n`: steps that lower f, and then Newton's alone, since f is flat to round-off
+    /// where the direction has half of its digits only.
     fn descend(&self, mut n: DVec3) -> DVec3 {
         let mut value = self.value(n);
-        for _ in 0..40 {
-            let (mut x, e1) = (-self.q, any_perpendicular(n));
-            let e2 = n.cross(e1);
-            // Hessian across n: Σ r/|n_⟂| m mᵀ − f 1 with m = a × n/|a × n|.
-            let (mut h11, mut h12, mut h22) = (-value, 0.0, -value);
-            for (axis, radius) in self.axes.iter().zip(self.radii) {
-                let m = axis.cross(n);
-                let length = m.length();
-                if length < 1e-14 {
-                    return n;
-                }
-                let m = m / length;
-                x += radius * m.cross(*axis);
-                let (u, v) = (m.dot(e1), m.dot(e2));
-                let k = radius / length;
-                h11 += k * u * u;
-                h12 += k * u * v;
-                h22 += k * v * v;
-            }
-            let (g1, g2) = (x.dot(e1), x.dot(e2));
-            let determinant = h11 * h22 - h12 * h12;
-            let (mut s1, mut s2) = ((h12 * g2 - h22 * g1) / determinant, (h12 * g1 - h11 * g2) / determinant);
-            if !(determinant > 0.0 && h11 > 0.0 && s1.is_finite() && s2.is_finite()) {
-                let scale = 0.3 / g1.hypot(g2);
-                (s1, s2) = (-g1 * scale, -g2 * scale);
-            }
-            if !(s1.is_finite() && s2.is_finite()) {
-                return n;
-            }
-            let limit = (0.5 / s1.hypot(s2)).min(1.0);
-            let mut fraction = limit;
+        for _ in 0..20 {
+            let Some((step, _)) = self.step(n, value) else { return n };
+            let mut fraction = (0.5 / step.length()).min(1.0);
             let mut moved = false;
-            for _ in 0..30 {
-                let trial = (n + fraction * (s1 * e1 + s2 * e2)).normalize();
+            for _ in 0..10 {
+                let trial = (n + fraction * step).normalize();
                 let next = self.value(trial);
                 if next < value {
-                    moved = (trial - n).length_squared() > 1e-30;
+                    moved = (trial - n).length_squared() > 1e-16;
                     (n, value) = (trial, next);
                     break;
                 }
                 fraction *= 0.5;
             }
             if !moved {
-                return n;
+                break;
+            }
+        }
+        for _ in 0..2 {
+            match self.step(n, self.value(n)) {
+                Some((step, true)) if step.length_squared() < 1e-8 => n = (n + step).normalize(),
+                _ => break,
             }
         }
         n

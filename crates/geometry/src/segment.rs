@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// Parameter in [0, 1] of the point of the segment a–b nearest to `p`; 0 if the segment has no length.
 #[inline]
-pub(crate) fn closest_parameter(a: DVec3, b: DVec3, p: DVec3) -> f64 {
+pub fn closest_parameter(a: DVec3, b: DVec3, p: DVec3) -> f64 {
     let u = b - a;
     let squared = u.length_squared();
     if squared > 0.0 { ((p - a).dot(u) / squared).clamp(0.0, 1.0) } else { 0.0 }
@@ -20,14 +20,14 @@ pub(crate) fn closest_parameter(a: DVec3, b: DVec3, p: DVec3) -> f64 {
 /// The point at a parameter, exactly the ends at 0 and 1.
 #[inline]
 pub(crate) fn at(a: DVec3, b: DVec3, s: f64) -> DVec3 {
-    if s == 1.0 { b } else { a + s * (b - a) }
+    (1.0 - s) * a + s * b
 }
 
 /// Parameters of nearest points of the segments a–b and c–d (as Ericson, Real-Time Collision Detection, 5.1.9, with
 /// one more projection on each, which takes out the error of nearly parallel lines). For parallel segments that
 /// overlap: the middle of the overlap.
 #[inline]
-pub(crate) fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) {
+pub fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
     if uu <= 0.0 {
@@ -42,14 +42,12 @@ pub(crate) fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64
     if area <= 1e-24 * uu * vv {
         return parallel_parameters(uu, uv, uw, vv, vw);
     }
+    // Divisions side by side, not one after another.
+    let (per_uu, per_vv) = (1.0 / uu, 1.0 / vv);
     let s = ((uv * vw - vv * uw) / area).clamp(0.0, 1.0);
-    let t = (uv * s + vw) / vv;
-    let clamped = t.clamp(0.0, 1.0);
-    if t == clamped {
-        return (s, t);
-    }
-    // Nearest on a–b to the end of c–d.
-    (((uv * clamped - uw) / uu).clamp(0.0, 1.0), clamped)
+    let t = ((uv * s + vw) * per_vv).clamp(0.0, 1.0);
+    // Once more on a–b: needed if t was cut to an end, and without effect otherwise; a branch would cost more.
+    (((uv * t - uw) * per_uu).clamp(0.0, 1.0), t)
 }
 
 #[cold]
@@ -64,10 +62,11 @@ fn parallel_parameters(uu: f64, uv: f64, uw: f64, vv: f64, vw: f64) -> (f64, f64
 /// points at the parameters s and t. Where segments (nearly) cross, v is round-off: the normal is then square to both,
 /// square to the one that is met between its ends, or, for segments on one line, any direction across.
 #[inline]
-pub(crate) fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) -> (f64, DVec3) {
-    let distance = v.length();
-    let size = (ab[1] - ab[0]).abs().max((cd[1] - cd[0]).abs()).max_element();
-    if distance > 1e-6 * size {
+pub fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) -> (f64, DVec3) {
+    let squared = v.length_squared();
+    // A thousandth of a thousandth of the longer one.
+    if squared > 1e-12 * (ab[1] - ab[0]).length_squared().max((cd[1] - cd[0]).length_squared()) {
+        let distance = squared.sqrt();
         return (distance, v / distance);
     }
     crossing_normal(ab, cd, st, v)
@@ -75,26 +74,30 @@ pub(crate) fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DV
 
 #[cold]
 fn crossing_normal([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], [s, t]: [f64; 2], v: DVec3) -> (f64, DVec3) {
-    let distance = v.length();
     let inside = |s: f64, u: DVec3| (s > 0.0 && s < 1.0).then(|| u.try_normalize()).flatten();
+    // What of v is along the segments is the error of s and t; the distance is across them.
     let across = |u: DVec3| {
         let w = v - u * u.dot(v);
+        let length = w.length();
         // A remainder at round-off has no direction of its own.
-        let clear = w.length_squared() > 1e-24 * (b - a).length_squared().max((d - c).length_squared());
-        if clear { w.normalize() } else { any_perpendicular(u) }
+        let size = (b - a).length_squared().max((d - c).length_squared()).sqrt();
+        (length, if length > 1e-12 * size { w / length } else { any_perpendicular(u) })
     };
-    let normal = match (inside(s, b - a), inside(t, d - c)) {
+    match (inside(s, b - a), inside(t, d - c)) {
         (Some(u), Some(w)) => match u.cross(w) {
-            n if n.length_squared() > 1e-16 => n.normalize() * if n.dot(v) < 0.0 { -1.0 } else { 1.0 },
+            n if n.length_squared() > 1e-16 => {
+                let n = n.normalize();
+                (n.dot(v).abs(), if n.dot(v) < 0.0 { -n } else { n })
+            }
             _ => across(u),
         },
         (Some(u), None) | (None, Some(u)) => across(u),
         // End against end: any direction will do that points away from both.
         (None, None) => {
-            v.try_normalize().unwrap_or_else(|| any_perpendicular(if a == b { d - c } else { b - a }))
+            let fallback = || any_perpendicular(if a == b { d - c } else { b - a });
+            (v.length(), v.try_normalize().unwrap_or_else(fallback))
         }
-    };
-    (distance, normal)
+    }
 }
 
 /// A zero of a function on [0, 1] that never falls; the middle of them where it is zero on an interval that ends at

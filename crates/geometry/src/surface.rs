@@ -81,10 +81,6 @@ impl Surface {
         best.1
     }
 
-    pub(crate) fn normal(&self, triangle: usize) -> DVec3 {
-        self.pseudo_normals[triangle][0]
-    }
-
     /// Whether `x`, whose nearest point on the surface is `foot` on the given triangle, is on the solid's side.
     pub(crate) fn is_inside(&self, triangle: usize, foot: DVec3, x: DVec3) -> bool {
         if !self.solid {

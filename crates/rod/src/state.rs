@@ -1,7 +1,7 @@
 //! The rod as a state: what changes during a run, small enough to save.
 
 use crate::rod::{LANE_PADDING, Rod};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use ropewalk_linalg::frame::{self, any_perpendicular, transport};
 use ropewalk_linalg::vec3::V3;
 
@@ -180,6 +180,20 @@ impl RodState {
         let turns =
             rod.stencils().map(|j| 1.0 + self.tangent(rod, rod.edge_before(j)).dot(self.tangent(rod, j)));
         stretch.chain(turns).fold(f64::INFINITY, f64::min)
+    }
+    /// The same rod turned about the origin and then shifted (m); velocities turn with it.
+    pub fn moved(&self, turn: DQuat, shift: DVec3) -> Self {
+        let turned = |x: &[f64; 4], shift: DVec3| {
+            let p = turn * DVec3::new(x[0], x[1], x[2]) + shift;
+            [p.x, p.y, p.z, x[3]]
+        };
+        Self {
+            q: self.q.iter().map(|q| turned(q, shift)).collect(),
+            v: self.v.iter().map(|v| turned(v, DVec3::ZERO)).collect(),
+            d1: self.d1.iter().map(|&d| (turn * DVec3::from(d)).to_array()).collect(),
+            beta: self.beta.clone(),
+            natural: self.natural.clone(),
+        }
     }
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {

@@ -36,6 +36,9 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "suspended_load": "A load swings on a rope with the period and the tension of theory",
     "arm_rope": "An arm of seven joints swings a rope",
     "two_arms": "Two arms carry a cable between them",
+    "capstan": "A rope slides round a post",
+    "knot": "An overhand knot is pulled tight",
+    "rings": "A chain of rings drops into its links and comes to rest",
 };
 
 /// The scenes that come with the program.

@@ -93,15 +93,15 @@ impl fmt::Display for SceneError {
             let number = self.line.to_string();
             let pad = " ".repeat(number.len());
             write!(f, "\n{pad} --> {}:{}:{}", self.label, self.line, self.column)?;
-            write!(f, "\n{pad} |\n{number} | {}", self.source_line)?;
+            let (shown, column) = window(&self.source_line, self.column);
+            write!(f, "\n{pad} |\n{number} | {shown}")?;
             // Tabs are kept so that the caret stands under its character.
-            let lead: String = self
-                .source_line
+            let lead: String = shown
                 .chars()
-                .take(self.column.saturating_sub(1))
+                .take(column.saturating_sub(1))
                 .map(|c| if c == '\t' { '\t' } else { ' ' })
                 .collect();
-            write!(f, "\n{pad} | {lead}{}", "^".repeat(self.width.max(1)))?;
+            write!(f, "\n{pad} | {lead}{}", "^".repeat(self.width.clamp(1, MOST_SHOWN / 2)))?;
         }
         if !self.key.is_empty() {
             write!(f, "\n  key: {}", self.key)?;
@@ -120,6 +120,24 @@ impl fmt::Display for SceneError {
 }
 
 impl std::error::Error for SceneError {}
+
+/// Most characters of a line that are shown.
+const MOST_SHOWN: usize = 160;
+
+/// The line, or the part of a very long one around the column (from 1), and the column in it.
+fn window(line: &str, column: usize) -> (String, usize) {
+    let count = line.chars().count();
+    if count <= MOST_SHOWN {
+        return (line.to_owned(), column);
+    }
+    let start = column.saturating_sub(MOST_SHOWN / 2).min(count - MOST_SHOWN);
+    let part: String = line.chars().skip(start).take(MOST_SHOWN).collect();
+    let tail = if start + MOST_SHOWN < count { "…" } else { "" };
+    match start {
+        0 => (format!("{part}{tail}"), column),
+        _ => (format!("…{part}{tail}"), column - start + 1),
+    }
+}
 
 /// The name in `names` nearest to `name`, if any is near enough to be meant.
 pub(crate) fn nearest_name<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {

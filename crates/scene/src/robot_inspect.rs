@@ -155,7 +155,9 @@ struct Inspected {
 
 impl Inspected {
     fn new(urdf: &str, base: BaseKind) -> Result<Self, RobotInspectError> {
-        let options = UrdfOptions { base, collision_geometry: false, ..UrdfOptions::default() };
+        // Nothing is repaired here: results are those of the numbers as given.
+        let options =
+            UrdfOptions { base, collision_geometry: false, inertia_tolerance: 0.0, ..UrdfOptions::default() };
         let RobotDescription { tree, joint_order, .. } = read_urdf("urdf_text", urdf, None, &options)?;
         let links = || core::iter::once(0).chain(joint_order.iter().copied());
         let positions = links().flat_map(|l| tree.q_range(l)).collect();

@@ -16,10 +16,10 @@ pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
-    BodyShape, Clamp, ClampPose, Command, End, Grip, Hand, HandState, Hold, Load, LoadKind, Model, Motion,
-    Scheme, Settings, ShapeDrive, State, TreeModel,
+    BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
+    Linearise, Load, LoadKind, Model, Motion, Party, Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
 };
-pub use report::{StepReport, StepStatus, Wrench};
+pub use report::{ContactReport, ContactSide, StepReport, StepStatus, Wrench};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};
 pub use workspace::Workspace;

@@ -9,21 +9,26 @@ pub enum StepStatus {
     Converged,
     /// Newton's method did not converge, even in the smallest sub-step; the state is as before the step.
     NotConverged,
+    /// Something would pass through something else, even in the smallest sub-step; the state is as before the step.
+    PassesThrough,
     /// A number is not finite; the state is as before the step.
     NotFinite,
 }
 
 /// The stages of a step, in order.
-pub const STAGES: [&str; 6] = ["kinematics", "constrain", "linearise", "solve", "advance", "observe"];
+pub const STAGES: [&str; 8] =
+    ["kinematics", "collide", "constrain", "linearise", "solve", "guard", "advance", "observe"];
 
 /// Places of the stages in [`STAGES`].
 pub(crate) mod stage {
     pub(crate) const KINEMATICS: usize = 0;
-    pub(crate) const CONSTRAIN: usize = 1;
-    pub(crate) const LINEARISE: usize = 2;
-    pub(crate) const SOLVE: usize = 3;
-    pub(crate) const ADVANCE: usize = 4;
-    pub(crate) const OBSERVE: usize = 5;
+    pub(crate) const COLLIDE: usize = 1;
+    pub(crate) const CONSTRAIN: usize = 2;
+    pub(crate) const LINEARISE: usize = 3;
+    pub(crate) const SOLVE: usize = 4;
+    pub(crate) const GUARD: usize = 5;
+    pub(crate) const ADVANCE: usize = 6;
+    pub(crate) const OBSERVE: usize = 7;
 }
 
 /// What one step did. Sums are over sub-steps, maxima over rods and sub-steps.
@@ -37,6 +42,8 @@ pub struct StepReport {
     pub iterations: u32,
     /// Newton iterations within the convex problems, summed over linearisations and sub-steps.
     pub inner_iterations: u32,
+    /// How often the guard against passing through has asked for a shorter step.
+    pub blocked: u32,
     /// Constraints of the last sub-step.
     pub constraints: u32,
     /// Greatest momentum residual relative to the impulses at work.
@@ -59,4 +66,63 @@ pub struct Wrench {
     pub force: DVec3,
     /// Torque about the held point (the base's origin for a tree) in N·m.
     pub torque: DVec3,
+}
+
+/// One side of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactSide {
+    /// A place on an edge of a rod.
+    Rod {
+        /// Index of the rod.
+        rod: usize,
+        /// Edge.
+        edge: usize,
+        /// Place on the edge, 0…1.
+        fraction: f64,
+    },
+    /// A shape of a link.
+    Link {
+        /// Index of the tree.
+        tree: usize,
+        /// Index of the link.
+        link: usize,
+        /// Index among the shapes of the tree.
+        shape: usize,
+    },
+}
+
+/// A contact of the last sub-step, touching or not. World axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactReport {
+    /// The two sides.
+    pub sides: [ContactSide; 2],
+    /// Half way between the surfaces at the start of the sub-step, m.
+    pub point: DVec3,
+    /// Unit normal from the second side to the first.
+    pub normal: DVec3,
+    /// Distance of the surfaces at the start of the sub-step in m, negative in overlap.
+    pub gap: f64,
+    /// Coefficient of friction of the pair.
+    pub friction: f64,
+    /// Force on the first side in N, normal and tangential together.
+    pub force: DVec3,
+    /// Velocity of the first side relative to the second at the end of the sub-step, m/s.
+    pub velocity: DVec3,
+}
+
+impl ContactReport {
+    /// Force along the normal in N.
+    pub fn normal_force(&self) -> f64 {
+        self.force.dot(self.normal)
+    }
+
+    /// Friction on the first side in N.
+    pub fn friction_force(&self) -> DVec3 {
+        self.force - self.normal * self.normal_force()
+    }
+
+    /// Velocity of the first side along the surface of the second, m/s.
+    pub fn slip(&self) -> DVec3 {
+        self.velocity - self.normal * self.velocity.dot(self.normal)
+    }
 }

@@ -1,7 +1,7 @@
 //! Scratch memory of a step, allocated once.
 
 use crate::model::{Model, State};
-use crate::report::{STAGES, Wrench};
+use crate::report::{ContactReport, STAGES, Wrench};
 use crate::step::couple::Coupling;
 use crate::step::hand::HandWork;
 use ropewalk_body::motion::TreeMotion;
@@ -69,6 +69,8 @@ pub(crate) struct Outcome {
     pub(crate) finite: bool,
     pub(crate) iterations: u32,
     pub(crate) inner_iterations: u32,
+    /// The guard has asked for a shorter step.
+    pub(crate) blocked: bool,
     pub(crate) residual: f64,
     pub(crate) altered_tangents: u32,
     pub(crate) seconds: [f64; STAGES.len()],
@@ -123,6 +125,11 @@ impl Workspace {
     /// last step, in the order of [`Model::trees`]. Zero for a root joint that is free.
     pub fn base_wrenches(&self) -> &[Wrench] {
         &self.sensed.bases
+    }
+
+    /// The contacts of the last sub-step, touching or not.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactReport> + '_ {
+        self.coupling.contact_reports()
     }
 
     /// Effort of each actuator in the last step, N or N·m, in the order of [`Model::actuators`].

@@ -113,7 +113,7 @@ fn body(name: &str, kind: JointKind, at: Pose, inertia: Inertia) -> TreeModel {
         tree: Tree::new(vec![link]).unwrap(),
         base: BaseMotion::Fixed(at),
         heavy: true,
-        shapes: Vec::new(),
+        shapes: vec![],
     }
 }
 
@@ -374,7 +374,7 @@ fn both_ends_behave_alike() {
             tree: Tree::new(vec![link]).unwrap(),
             base: BaseMotion::Driven { start: Pose::at(DVec3::new(sign * grip.x, grip.y, grip.z)), motion },
             heavy: true,
-            shapes: Vec::new(),
+            shapes: vec![],
         }
     };
     let mut world = World::new(

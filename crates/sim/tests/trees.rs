@@ -37,7 +37,7 @@ impl World {
             tree,
             base: BaseMotion::Fixed(Pose::IDENTITY),
             heavy: true,
-            shapes: Vec::new(),
+            shapes: vec![],
         });
         let model = Model {
             trees: trees.collect(),

@@ -3,10 +3,14 @@
 //! A benchmark is added in three places: a file here with a function that runs it, its `mod` line, and
 //! its entry in [`BENCHMARKS`].
 
+mod body;
 mod cantilever;
+mod capstan;
 mod contact;
 mod factor;
 mod hanging_rope;
+mod knot;
+mod rings;
 mod rods;
 mod rods100;
 mod stencil;
@@ -22,6 +26,11 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "hanging_rope", run: hanging_rope::run },
     Benchmark { name: "rods100", run: rods100::run },
     Benchmark { name: "contact", run: contact::run },
+    Benchmark { name: "body", run: body::run },
+    Benchmark { name: "capstan", run: capstan::run },
+    Benchmark { name: "knot", run: knot::run },
+    Benchmark { name: "rings", run: rings::run },
+    Benchmark { name: "rings_rest", run: rings::run_at_rest },
 ];
 
 /// Something whose time is measured.

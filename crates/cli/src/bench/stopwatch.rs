@@ -52,6 +52,24 @@ pub(super) fn time_steps(
     })
 }
 
+/// [`time_steps`] on a given number of threads.
+pub(super) fn time_steps_on(
+    model: &Model,
+    state: State,
+    warm_up: u32,
+    stretches: u32,
+    steps: u32,
+    threads: usize,
+) -> Option<StepTimes> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+    pool.install(|| time_steps(model, state, warm_up, stretches, steps))
+}
+
+/// Mean over a whole run of `steps` steps from the first, on a given number of threads; `None` if a step fails.
+pub(super) fn time_run(model: &Model, state: State, steps: u32, threads: usize) -> Option<StepTimes> {
+    time_steps_on(model, state, 0, 1, steps, threads)
+}
+
 /// Seconds that `work` takes: the least of many repetitions, of which there are fewer the more `items` each has.
 pub(super) fn best_of(items: usize, mut work: impl FnMut()) -> f64 {
     let repetitions = (4_000_000 / items.max(1)).clamp(20, 4000);

@@ -26,6 +26,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
 
+    /// Let the nearest possible inertia stand for any of a URDF that no rigid body has
+    #[arg(long)]
+    repair_inertia: bool,
+
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -58,7 +62,11 @@ fn check_robot(arguments: &Arguments) -> Result<Outcome, CommandError> {
             "overrides are for scenes",
         ));
     }
-    let options = UrdfOptions { package_paths: arguments.package_path.clone(), ..UrdfOptions::default() };
+    let options = UrdfOptions {
+        package_paths: arguments.package_path.clone(),
+        repair_inertia: arguments.repair_inertia,
+        ..UrdfOptions::default()
+    };
     let facts = RobotFacts::of(&ropewalk_scene::load_robot(&arguments.scene, None, &options)?);
     if arguments.json {
         console::print_json(&facts)?;

@@ -102,7 +102,7 @@ fn start_state(arguments: &Arguments, scene: &Scene) -> Result<State, CommandErr
 /// Completes the outputs, prints the summary and says how the run ended.
 fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome, CommandError> {
     let RunEnd { mut summary, state, outputs } = end;
-    let failed = matches!(summary.status, RunStatus::NotConverged | RunStatus::NotFinite);
+    let failed = !matches!(summary.status, RunStatus::Completed | RunStatus::Interrupted);
     if failed {
         let path = outputs::keep_last_good_state(arguments.out.as_deref(), scene, &state)?;
         summary.last_good_state = Some(path.display().to_string());

@@ -22,7 +22,7 @@ const EDGE: &str = "#6b7686";
 pub(super) fn points(scene: &Scene, poses: &[Vec<Pose>]) -> Vec<DVec3> {
     let mut out = Vec::new();
     for (tree, poses) in scene.model.trees.iter().zip(poses) {
-        out.extend(tree.shapes.iter().flat_map(|s| outline(&s.shape, &(poses[s.link] * s.pose))));
+        out.extend(tree.shapes.iter().flat_map(|s| outline(s.collider.shape(), &(poses[s.link] * s.pose))));
         if tree.shapes.is_empty() {
             out.extend(poses.iter().map(|p| p.position));
         }
@@ -35,7 +35,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene, poses: &[Vec<Pose>], came
     let mut pieces: Vec<(f64, Vec<(f64, f64)>)> = Vec::new();
     for (tree, poses) in scene.model.trees.iter().zip(poses) {
         for s in &tree.shapes {
-            let cloud = outline(&s.shape, &(poses[s.link] * s.pose));
+            let cloud = outline(s.collider.shape(), &(poses[s.link] * s.pose));
             if cloud.is_empty() {
                 continue;
             }

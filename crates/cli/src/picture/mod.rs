@@ -16,6 +16,7 @@ mod camera;
 mod canvas;
 mod colour;
 mod furniture;
+pub(crate) mod plot;
 mod quantity;
 mod strokes;
 

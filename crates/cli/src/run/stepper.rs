@@ -95,6 +95,7 @@ impl<'a> Stepper<'a> {
             status = match report.status {
                 StepStatus::Converged => RunStatus::Completed,
                 StepStatus::NotConverged => RunStatus::NotConverged,
+                StepStatus::PassesThrough => RunStatus::PassesThrough,
                 StepStatus::NotFinite => RunStatus::NotFinite,
             };
             if status != RunStatus::Completed {

@@ -17,6 +17,8 @@ pub(crate) enum RunStatus {
     Interrupted,
     /// A step did not converge.
     NotConverged,
+    /// Something would have passed through something else.
+    PassesThrough,
     /// A number is not finite.
     NotFinite,
 }

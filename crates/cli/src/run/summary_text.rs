@@ -33,6 +33,7 @@ fn headline(s: &Summary) -> String {
         RunStatus::Completed => "completed",
         RunStatus::Interrupted => "interrupted",
         RunStatus::NotConverged => "stopped: a step did not converge",
+        RunStatus::PassesThrough => "stopped: something would pass through something else",
         RunStatus::NotFinite => "stopped: a number is not finite",
     };
     format!(

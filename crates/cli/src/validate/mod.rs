@@ -1,38 +1,57 @@
 //! Physics against references, one file per case.
 //!
 //! A case is added in three places: a file here with a function that runs it, its `mod` line, and its
-//! entry in [`CASES`].
+//! entry in [`CASES`]. Cases with contact have a short and a long form: see [`Form`].
 
 mod bend_twist;
 mod cantilever_gravity;
 mod cantilever_tip_load;
+mod capstan;
 mod catenary;
 mod euler_postbuckling;
 mod free_flight;
 mod frequencies;
 mod helical_buckling;
+mod incline;
+mod knot;
+mod knot_determinant;
 mod lateral_buckling;
+mod loose_knot;
 mod michell_ring;
+mod resting_cable;
+mod rings;
+mod rolling;
 mod self_buckling;
 mod setup;
+mod thrown_rope;
 mod torsion;
 
+use crate::console;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// All cases, in the order in which they are printed.
 pub(crate) const CASES: &[ValidationCase] = &[
-    ValidationCase { name: "cantilever_gravity", full_only: false, run: cantilever_gravity::run },
-    ValidationCase { name: "cantilever_tip_load", full_only: false, run: cantilever_tip_load::run },
-    ValidationCase { name: "euler_postbuckling", full_only: false, run: euler_postbuckling::run },
-    ValidationCase { name: "greenhill", full_only: false, run: self_buckling::run },
-    ValidationCase { name: "lateral_buckling", full_only: false, run: lateral_buckling::run },
-    ValidationCase { name: "bend_twist", full_only: false, run: bend_twist::run },
-    ValidationCase { name: "michell_ring", full_only: false, run: michell_ring::run },
-    ValidationCase { name: "helical_buckling", full_only: false, run: helical_buckling::run },
-    ValidationCase { name: "frequencies", full_only: false, run: frequencies::run },
-    ValidationCase { name: "torsion", full_only: false, run: torsion::run },
-    ValidationCase { name: "catenary", full_only: false, run: catenary::run },
-    ValidationCase { name: "free_flight", full_only: false, run: free_flight::run },
+    ValidationCase { name: "cantilever_gravity", run: |_| cantilever_gravity::run() },
+    ValidationCase { name: "cantilever_tip_load", run: |_| cantilever_tip_load::run() },
+    ValidationCase { name: "euler_postbuckling", run: |_| euler_postbuckling::run() },
+    ValidationCase { name: "greenhill", run: |_| self_buckling::run() },
+    ValidationCase { name: "lateral_buckling", run: |_| lateral_buckling::run() },
+    ValidationCase { name: "bend_twist", run: |_| bend_twist::run() },
+    ValidationCase { name: "michell_ring", run: |_| michell_ring::run() },
+    ValidationCase { name: "helical_buckling", run: |_| helical_buckling::run() },
+    ValidationCase { name: "frequencies", run: |_| frequencies::run() },
+    ValidationCase { name: "torsion", run: |_| torsion::run() },
+    ValidationCase { name: "catenary", run: |_| catenary::run() },
+    ValidationCase { name: "free_flight", run: |_| free_flight::run() },
+    ValidationCase { name: "incline", run: incline::run },
+    ValidationCase { name: "rolling", run: rolling::run },
+    ValidationCase { name: "capstan", run: capstan::run },
+    ValidationCase { name: "rings", run: rings::run },
+    ValidationCase { name: "knot", run: knot::run },
+    ValidationCase { name: "loose_knot", run: loose_knot::run },
+    ValidationCase { name: "thrown_rope", run: thrown_rope::run },
+    ValidationCase { name: "resting_cable", run: resting_cable::run },
 ];
 
 /// One case: something whose answer is known.
@@ -40,10 +59,30 @@ pub(crate) const CASES: &[ValidationCase] = &[
 pub(crate) struct ValidationCase {
     /// Name, as the command line takes it.
     pub(crate) name: &'static str,
-    /// Whether it takes too long for the short set.
-    pub(crate) full_only: bool,
-    /// Runs it; one row for each parameter.
-    pub(crate) run: fn() -> Vec<ValidationRow>,
+    /// Runs it; one row for each claim.
+    pub(crate) run: fn(&Form) -> Vec<ValidationRow>,
+}
+
+/// How much of a case is run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Form {
+    /// All of it, however long it takes, and not only what fits into a minute.
+    pub(crate) full: bool,
+    /// Where figures go; `None`: nowhere.
+    pub(crate) figures: Option<PathBuf>,
+}
+
+impl Form {
+    /// Keeps a figure as `NAME.svg`.
+    pub(crate) fn keep_figure(&self, name: &str, svg: impl FnOnce() -> String) {
+        let Some(directory) = &self.figures else { return };
+        let path = directory.join(format!("{name}.svg"));
+        let kept = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&path, svg()));
+        match kept {
+            Ok(()) => console::say(&format!("figure written to {}", path.display())),
+            Err(e) => console::say(&format!("warning: cannot write {}: {e}", path.display())),
+        }
+    }
 }
 
 /// What one case measured at one parameter.
@@ -59,8 +98,8 @@ pub(crate) struct ValidationRow {
     pub(crate) error: f64,
     /// Order of convergence, where the case measures one.
     pub(crate) order: Option<f64>,
-    /// Greatest error that passes.
-    pub(crate) tolerance: f64,
+    /// Greatest error that passes; `None` for what is reported and not judged.
+    pub(crate) tolerance: Option<f64>,
     /// Whether it passes.
     pub(crate) pass: bool,
 }
@@ -76,7 +115,25 @@ impl ValidationRow {
     ) -> Self {
         // A comparison with NaN is false: what could not be measured does not pass.
         let pass = error.abs() <= tolerance;
-        Self { case: case.into(), reference, measured, error, order: None, tolerance, pass }
+        Self { case: case.into(), reference, measured, error, order: None, tolerance: Some(tolerance), pass }
+    }
+
+    /// A row that passes if `measured` is the reference within a share `tolerance` of it.
+    pub(crate) fn relative(case: impl Into<String>, reference: f64, measured: f64, tolerance: f64) -> Self {
+        Self::new(case, reference, measured, measured / reference - 1.0, tolerance)
+    }
+
+    /// A row that passes if `measured`, at best zero, is at most `limit`.
+    pub(crate) fn at_most(case: impl Into<String>, measured: f64, limit: f64) -> Self {
+        Self::new(case, 0.0, measured, measured, limit)
+    }
+
+    /// A row that tells and does not judge; the error is relative to the reference unless that is zero.
+    pub(crate) fn reported(case: impl Into<String>, reference: f64, measured: f64) -> Self {
+        let error = if reference == 0.0 { measured } else { measured / reference - 1.0 };
+        // What could not be measured is a failure even so.
+        let pass = measured.is_finite();
+        Self { case: case.into(), reference, measured, error, order: None, tolerance: None, pass }
     }
 
     /// Adds an order of convergence, which must be within `margin` of `expected`.

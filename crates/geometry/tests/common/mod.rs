@@ -1,5 +1,5 @@
 //! Random shapes and poses, and checks that need nothing but support points.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::{Collider, Separation, Shape, TriangleMesh, distance};
@@ -136,8 +136,14 @@ pub(crate) fn brute_force(
 }
 
 /// Proves a separation of two convex solids as far as support points can: the gap along the normal is the distance,
-/// and the witnesses are that far apart and on the solids. Returns the greatest error.
-pub(crate) fn certificate(a: &Collider, pa: &Pose, b: &Collider, pb: &Pose, found: &Separation) -> f64 {
+/// and the witnesses are that far apart and on the solids. Returns the errors of the two.
+pub(crate) fn certificate(
+    a: &Collider,
+    pa: &Pose,
+    b: &Collider,
+    pb: &Pose,
+    found: &Separation,
+) -> (f64, f64) {
     let n = found.normal_ba;
     assert!(
         found.distance.is_finite() && n.is_finite() && found.point_a.is_finite() && found.point_b.is_finite()
@@ -146,12 +152,12 @@ pub(crate) fn certificate(a: &Collider, pa: &Pose, b: &Collider, pb: &Pose, foun
     let half_space = |c: &Collider| matches!(c.shape(), Shape::HalfSpace);
     let along = if half_space(a) { gap(b, pb, a, pa, -n) } else { gap(a, pa, b, pb, n) };
     error = error.max((along - found.distance).abs());
-    error = error.max((found.point_a - found.point_b - found.distance * n).length());
+    let mut witness = (found.point_a - found.point_b - found.distance * n).length();
     let radius = 1e-3;
     let dot = Collider::new(&Shape::Sphere { radius }).unwrap();
     for (c, pose, p) in [(a, pa, found.point_a), (b, pb, found.point_b)] {
         let depth = distance(&dot, &Pose::at(p), c, pose).unwrap().distance + radius;
-        error = error.max(depth);
+        witness = witness.max(depth);
     }
-    error
+    (error, witness)
 }

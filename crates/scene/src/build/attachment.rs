@@ -101,8 +101,10 @@ impl Builder<'_> {
         let ((rod, edge, fraction), poses) = (rod, measure::tree_kinematics(model, state, tree).poses);
         let s = &state.rods[rod];
         let point = s.position(edge) + fraction * s.edge(&model.rods[rod], edge);
-        let boxes =
-            model.trees[tree].shapes.iter().filter_map(|b| b.shape.world_bounds(&(poses[b.link] * b.pose)));
+        let boxes = model.trees[tree]
+            .shapes
+            .iter()
+            .filter_map(|b| b.collider.shape().world_bounds(&(poses[b.link] * b.pose)));
         let nearest = boxes.min_by(|a, b| a.distance(point).total_cmp(&b.distance(point)));
         let Some(nearest) = nearest else { return };
         let (distance, size) = (nearest.distance(point), 2.0 * nearest.half().max_element());

@@ -4,6 +4,7 @@ mod actuator;
 mod attach;
 mod attachment;
 mod body;
+mod contact;
 mod place;
 mod robot;
 mod rod;
@@ -14,9 +15,9 @@ mod time_function;
 use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
-use crate::spec::{SceneSpec, SchemeSpec};
+use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, OutputSettings, Scene};
-use ropewalk_sim::{Model, Scheme, Settings, State};
+use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -109,8 +110,10 @@ pub(crate) fn build(
         nodes += rod.node_count();
         model.rod_names.push(rod_name.clone());
         model.rods.push(rod);
+        model.rod_surfaces.push(builder.rod_surface(&spec.rod[rod_name]));
         state.rods.push(rod_state);
     }
+    builder.copies(&mut model, &mut state, nodes)?;
     builder.clamps(&mut model, &state)?;
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
@@ -120,6 +123,7 @@ pub(crate) fn build(
     builder.controls(&mut model, &state)?;
     builder.hands(&mut model, &mut state)?;
     builder.attachments(&mut model, &state)?;
+    builder.contact(&mut model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
@@ -155,6 +159,11 @@ fn settings(spec: &SceneSpec) -> Settings {
         },
         tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
         max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
+        linearise: match spec.solver.linearise {
+            LineariseSpec::UntilConverged => Linearise::UntilConverged,
+            LineariseSpec::Once => Linearise::Once,
+        },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
+        ..default
     }
 }

@@ -1,10 +1,12 @@
 //! Robots from their files, and where their joints start.
 
 use super::Builder;
+use super::contact::surface;
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::BaseSpec;
 use crate::urdf::{BaseKind, EMBEDDED_PREFIX, RobotDescription, UrdfOptions, embedded_robots, load_robot};
 use ropewalk_body::{Base, Tree};
+use ropewalk_geometry::Collider;
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
 
@@ -76,11 +78,12 @@ impl Builder<'_> {
     fn collision_shapes(&mut self, name: &str, robot: &RobotDescription) -> Vec<BodyShape> {
         let mut shapes = Vec::new();
         for collision in &robot.collisions {
-            match collision.shape.validate() {
-                Ok(()) => shapes.push(BodyShape {
+            match Collider::new(&collision.shape) {
+                Ok(collider) => shapes.push(BodyShape {
                     link: collision.link,
                     pose: collision.pose,
-                    shape: collision.shape.clone(),
+                    collider,
+                    surface: surface(self.spec.robot[name].friction, None, None),
                     name: collision.name.clone(),
                 }),
                 Err(e) => {

@@ -4,14 +4,15 @@ use super::section::NO_MATERIAL;
 use super::{Builder, MOST_NODES};
 use crate::curve::overhand::overhand;
 use crate::curve::points::{MOST_POINTS, parse_points};
-use crate::curve::round::{Helix, unit};
+use crate::curve::round::{Helix, Tailed, unit};
 use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
 use crate::spec::{CurveSpec, HalfEdgeSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec};
 use core::f64::consts::TAU;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use ropewalk_rod::{RestShape, Rod, RodBuilder, RodState, Section};
+use ropewalk_sim::{Model, State};
 
 /// Largest file of points in bytes.
 const MOST_BYTES: u64 = 1 << 28;
@@ -82,6 +83,44 @@ impl Builder<'_> {
         Ok((rod, state))
     }
 
+    /// Adds the copies of all rods that have any, after the rods themselves.
+    pub(super) fn copies(
+        &mut self,
+        model: &mut Model,
+        state: &mut State,
+        mut nodes: usize,
+    ) -> Result<(), SceneError> {
+        for (r, (name, spec)) in self.spec.rod.iter().enumerate() {
+            let Some(copies) = &spec.copies else { continue };
+            let Some(axis) = unit(copies.axis) else {
+                return Err(self
+                    .error(&["rod", name, "copies", "axis"], "this axis has no direction")
+                    .expected("a vector that is not zero"));
+            };
+            for k in 1..copies.count {
+                nodes += model.rods[r].node_count();
+                if nodes > MOST_NODES {
+                    return Err(self
+                        .error(&["rod", name, "copies", "count"], "the scene has too many nodes")
+                        .expected(format!("at most {MOST_NODES} nodes over all rods")));
+                }
+                let copy_name = format!("{name}_{k}");
+                if self.spec.rod.contains_key(&copy_name) {
+                    return Err(self.error(&["rod", &copy_name], "a copy of another rod has this name"));
+                }
+                let turn = DQuat::from_axis_angle(axis, copies.angle * f64::from(k));
+                let shift = DVec3::from(copies.step) * f64::from(k);
+                let moved = state.rods[r].moved(turn, shift);
+                model.rod_names.push(copy_name);
+                let rod = model.rods[r].clone();
+                model.rods.push(rod);
+                model.rod_surfaces.push(model.rod_surfaces[r]);
+                state.rods.push(moved);
+            }
+        }
+        Ok(())
+    }
+
     fn nodes(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Vec<DVec3>, SceneError> {
         let half = spec.clamped_half_edge;
         if closed && half != HalfEdgeSpec::None {
@@ -140,7 +179,10 @@ impl Builder<'_> {
             CurveSpec::Line(line) => {
                 Given::Curve(Box::new(Line { from: line.from.into(), to: line.to.into() }))
             }
-            CurveSpec::Arc(arc) => Given::Curve(Box::new(Helix::arc(arc).map_err(direction("arc"))?)),
+            CurveSpec::Arc(arc) => {
+                let curve = Helix::arc(arc).map_err(direction("arc"))?;
+                Given::Curve(Box::new(Tailed { curve, tails: arc.tails }))
+            }
             CurveSpec::Circle(circle) => {
                 if !closed {
                     return Err(self

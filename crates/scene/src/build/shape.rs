@@ -1,6 +1,7 @@
 //! Shapes of bodies and what they weigh.
 
 use super::Builder;
+use super::contact::surface;
 use crate::document::{Step, path};
 use crate::error::SceneError;
 use crate::mesh_file::read_mesh;
@@ -8,7 +9,7 @@ use crate::spec::{BodySpec, MeshSpec, ShapeSpec};
 use glam::{DMat3, DVec3};
 use ropewalk_body::Inertia;
 use ropewalk_geometry::heightfield::Heightfield;
-use ropewalk_geometry::{Shape, TriangleMesh};
+use ropewalk_geometry::{Collider, Shape, TriangleMesh};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::BodyShape;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ impl Builder<'_> {
     pub(super) fn shapes(&self, name: &str, link: usize) -> Result<Vec<BodyShape>, SceneError> {
         let spec = &self.spec.body[name];
         let key = path(&["body", name, "shape"]);
+        let surface = surface(spec.friction, spec.contact_stiffness, spec.contact_dissipation);
         let mut shapes = Vec::new();
         if let Some(shape) = &spec.shape {
             if !spec.shapes.is_empty() {
@@ -28,7 +30,8 @@ impl Builder<'_> {
             shapes.push(BodyShape {
                 link,
                 pose: Pose::IDENTITY,
-                shape: self.shape(&key, shape)?,
+                collider: self.collider(&key, shape)?,
+                surface,
                 name: None,
             });
         }
@@ -38,10 +41,15 @@ impl Builder<'_> {
             let inner = |key: &str| [steps.as_slice(), &[Step::Key(key.into())]].concat();
             let rotation = self.rotation(&inner("rotation"), placed.rotation.as_ref())?;
             let pose = Pose::new(placed.position.into(), rotation);
-            let shape = self.shape(&inner("shape"), &placed.shape)?;
-            shapes.push(BodyShape { link, pose, shape, name: None });
+            let collider = self.collider(&inner("shape"), &placed.shape)?;
+            shapes.push(BodyShape { link, pose, collider, surface, name: None });
         }
         Ok(shapes)
+    }
+
+    fn collider(&self, steps: &[Step], spec: &ShapeSpec) -> Result<Collider, SceneError> {
+        let shape = self.shape(steps, spec)?;
+        Collider::new(&shape).map_err(|e| self.document.error(steps, &e.to_string()))
     }
 
     fn shape(&self, steps: &[Step], spec: &ShapeSpec) -> Result<Shape, SceneError> {
@@ -136,7 +144,7 @@ impl Builder<'_> {
         }
         let mut sum = Inertia::ZERO;
         for placed in shapes {
-            let found = placed.shape.mass_properties(density);
+            let found = placed.collider.shape().mass_properties(density);
             let m = found.map_err(|e| self.error(&["body", name], &e.to_string()))?;
             let one = Inertia { mass: m.mass, com: m.com, about_com: m.inertia };
             sum = sum.combined(&one.placed(&placed.pose));

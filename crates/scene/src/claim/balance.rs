@@ -144,9 +144,11 @@ pub(super) fn mean_tension(run: &RunRecord<'_>, rod: usize) -> Finding {
 
 /// The greatest speed of a node at the end in m/s.
 pub(super) fn at_rest(run: &RunRecord<'_>, rod: usize) -> Finding {
-    let s = &run.end.rods[rod];
-    let speed = (0..run.model.rods[rod].node_count()).map(|i| s.velocity(i).length()).fold(0.0, f64::max);
-    Finding::zero(speed)
+    let all = super::contact::chain(&run.model.rod_names, rod);
+    let speeds = all.iter().flat_map(|&r| {
+        (0..run.model.rods[r].node_count()).map(move |i| run.end.rods[r].velocity(i).length())
+    });
+    Finding::zero(speeds.fold(0.0, f64::max))
 }
 
 #[cfg(test)]

@@ -124,6 +124,26 @@ impl Fitter<'_, '_> {
                 let found = self.suspension("load_tension", c)?;
                 found.map(|s| (ClaimKind::LoadTension(s), c.tolerance))
             }
+            ClaimSpec::Overlap(c) => match self.model.contact {
+                Some(_) => Ok((ClaimKind::Overlap, c.tolerance)),
+                None => Err("contact"),
+            },
+            ClaimSpec::ChainLinked(c) => {
+                let rod = self.rod("chain_linked", c)?;
+                self.chain(rod).map(|()| (ClaimKind::ChainLinked { rod }, c.tolerance))
+            }
+            ClaimSpec::ChainWeight(c) => {
+                let rod = self.rod("chain_weight", c)?;
+                self.chain(rod).map(|()| (ClaimKind::ChainWeight { rod }, c.tolerance))
+            }
+            ClaimSpec::Capstan(c) => {
+                let clamp = self.clamp("capstan", "clamp", &c.clamp)?;
+                let key = ["claim", self.name, "capstan", "load"];
+                let load = self.builder.index("load", self.builder.spec.load.keys(), &key, &c.load)?;
+                let place = self.builder.body_place(&["claim", self.name, "capstan", "body"], &c.body)?;
+                let (tree, link) = (place.tree, place.link);
+                Ok((ClaimKind::Capstan { clamp, load, tree, link, angle: c.angle }, c.tolerance))
+            }
             ClaimSpec::JointFollows(c) => {
                 let key = ["claim", self.name, "joint_follows", "robot"];
                 let tree = self.builder.robot_index(&key, &c.robot)?;
@@ -147,6 +167,10 @@ impl Fitter<'_, '_> {
 
     fn rod(&self, kind: &str, spec: &RodClaimSpec) -> Result<usize, SceneError> {
         self.builder.rod_index(&["claim", self.name, kind, "rod"], &spec.rod)
+    }
+
+    fn chain(&self, rod: usize) -> Result<(), &'static str> {
+        if self.model.rods[rod].closed() { Ok(()) } else { Err("a closed rod") }
     }
 
     fn clamp(&self, kind: &str, key: &str, clamp: &str) -> Result<usize, SceneError> {

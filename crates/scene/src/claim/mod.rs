@@ -10,12 +10,14 @@
 //! | `ring` | natural circle, Michell's instability |
 //! | `balance` | energy, impulse, virial, rest |
 //! | `pendulum` | double pendulum, load on a rope |
+//! | `contact` | overlap, chains of rings, a rope round a post |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod build;
 mod clamped_rod;
 mod column;
+mod contact;
 mod held;
 mod pendulum;
 mod ring;
@@ -87,6 +89,10 @@ enum ClaimKind {
     CatenaryTension { rod: usize },
     JointFollows { tree: usize },
     HandPath { hand: usize },
+    Overlap,
+    ChainLinked { rod: usize },
+    ChainWeight { rod: usize },
+    Capstan { clamp: usize, load: usize, tree: usize, link: usize, angle: f64 },
     Energy,
 }
 
@@ -139,6 +145,12 @@ impl Claim {
             ClaimKind::CatenaryTension { rod } => held::catenary_tension(run, rod),
             ClaimKind::JointFollows { tree } => Some(held::joint_follows(run, tree)),
             ClaimKind::HandPath { hand } => Some(held::hand_path(run, hand)),
+            ClaimKind::Overlap => Some(contact::overlap(run)),
+            ClaimKind::ChainLinked { rod } => Some(contact::chain_linked(run, rod)),
+            ClaimKind::ChainWeight { rod } => Some(contact::chain_weight(run, rod)),
+            ClaimKind::Capstan { clamp, load, tree, link, angle } => {
+                contact::capstan(run, (clamp, load), (tree, link), angle)
+            }
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use ropewalk_body::energy;
 use ropewalk_rod::{Rod, RodState};
-use ropewalk_sim::{ActuatorKind, Energies, Model, State, Workspace, Wrench, measure};
+use ropewalk_sim::{ActuatorKind, ContactSide, Energies, Model, State, Workspace, Wrench, measure};
 
 /// What is kept of a step. Positions count from the origin.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,10 @@ pub struct Sample {
     pub lags: Vec<f64>,
     /// Distance of each hand from where it should be in m.
     pub hand_errors: Vec<f64>,
+    /// Contacts that push, in the last sub-step.
+    pub touching: usize,
+    /// Deepest overlap of a contact as a share of the thickness of the thinner side; zero if none overlaps.
+    pub deepest_overlap: f64,
     /// Sums over each rod.
     pub rods: Vec<RodSample>,
     /// Joints and sums over each tree.
@@ -85,7 +89,24 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         energies.joints += tree.energies.joints;
         tree.base = *base;
     }
+    let (mut touching, mut deepest_overlap) = (0, 0.0f64);
+    for contact in workspace.contacts() {
+        touching += usize::from(contact.normal_force() > 0.0);
+        let thickness = contact.sides.iter().filter_map(|side| match *side {
+            ContactSide::Rod { rod, edge, .. } => {
+                let [a, b] = model.rods[rod].half_extents()[edge];
+                Some(2.0 * a.min(b))
+            }
+            ContactSide::Link { .. } => None,
+        });
+        let thickness = thickness.fold(f64::INFINITY, f64::min);
+        if thickness.is_finite() {
+            deepest_overlap = deepest_overlap.max(-contact.gap / thickness);
+        }
+    }
     Sample {
+        touching,
+        deepest_overlap,
         time: state.time,
         energies,
         work,

@@ -84,6 +84,26 @@ impl Curve for Helix {
     }
 }
 
+/// A curve with straight parts before and after it.
+pub(crate) struct Tailed {
+    pub(crate) curve: Helix,
+    pub(crate) tails: [f64; 2],
+}
+
+impl Curve for Tailed {
+    fn length(&self) -> f64 {
+        self.curve.length() + self.tails[0] + self.tails[1]
+    }
+    fn point(&self, s: f64) -> DVec3 {
+        let (s, end) = (s - self.tails[0], self.curve.length());
+        let on = s.clamp(0.0, end);
+        self.curve.point(on) + self.curve.tangent(on) * (s - on)
+    }
+    fn tangent(&self, s: f64) -> DVec3 {
+        self.curve.tangent((s - self.tails[0]).clamp(0.0, self.curve.length()))
+    }
+}
+
 /// `v` as a unit vector, unless it is zero.
 pub(crate) fn unit(v: [f64; 3]) -> Option<DVec3> {
     let v = DVec3::from(v);
@@ -111,6 +131,7 @@ mod tests {
             toward: [0.3, 0.0, 1.0],
             radius: 0.5,
             angle: core::f64::consts::PI,
+            tails: [0.0; 2],
         })
         .unwrap();
         assert!((arc.point(0.0) - DVec3::new(1.0, 2.0, 3.0)).length() < 1e-15);

@@ -46,13 +46,11 @@ pub(super) fn parse_obj(bytes: &[u8]) -> Result<TriangleMesh, String> {
                 for word in words {
                     corners.push(corner(word, &vertices).map_err(bad)?);
                 }
-                if !(3..=MOST_CORNERS).contains(&corners.len()) {
-                    return Err(bad(format!(
-                        "a face has {} corners, but needs three or more",
-                        corners.len()
-                    )));
+                if corners.len() > MOST_CORNERS {
+                    return Err(bad(format!("a face has {} corners, which is too many", corners.len())));
                 }
-                for pair in corners[1..].windows(2) {
+                // A face of two corners has no area and is left out.
+                for pair in corners.get(1..).unwrap_or_default().windows(2) {
                     welder.add([corners[0], pair[0], pair[1]]).map_err(bad)?;
                 }
             }
@@ -100,7 +98,7 @@ mod tests {
             ("1/1/1", "x", "line 10: \"x\" is no corner"),
             ("v 0 1 0", "v 0 1", "line 6: a vertex has three numbers"),
             ("v 0 1 0", "v 0 nan 0", "line 10: a corner is at"),
-            (" \\\n  -2 -1/1", "", "line 10: a face has 2 corners"),
+            (" \\\n  -2 -1/1", "", "this mesh has no triangle"),
             ("f ", "l ", "this mesh has no triangle"),
         ] {
             let error = parse_obj(SQUARE.replace(from, to).as_bytes()).unwrap_err();

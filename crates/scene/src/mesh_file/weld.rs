@@ -16,9 +16,10 @@ impl Welder {
     pub(super) fn add(&mut self, corners: [DVec3; 3]) -> Result<(), String> {
         let mut triangle = [0; 3];
         for (index, corner) in triangle.iter_mut().zip(corners) {
-            if !corner.is_finite() {
+            // Written so that it refuses NaN too; products of larger numbers leave the range.
+            if !(corner.abs().max_element() <= 1e18 && corner.is_finite()) {
                 return Err(format!(
-                    "a corner is at ({}, {}, {}), but must be finite",
+                    "a corner is at ({}, {}, {}), but must be finite and at most 1e18 in size",
                     corner.x, corner.y, corner.z
                 ));
             }

@@ -128,6 +128,15 @@ pub(crate) struct BodySpec {
     pub(crate) joint: Option<JointSpec>,
     /// The body on which it hangs by its joint, or is welded to without one.
     pub(crate) parent: Option<String>,
+    /// Coefficient of friction of this side; 0.5 by default.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
+    /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) contact_stiffness: Option<f64>,
+    /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
+    #[schemars(range(min = 0.0))]
+    pub(crate) contact_dissipation: Option<f64>,
 }
 
 /// What moves a body.

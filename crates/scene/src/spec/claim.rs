@@ -24,7 +24,7 @@ pub(crate) enum ClaimSpec {
     MeanTension(RodClaimSpec),
     /// Impulse of the clamps and attachments of a rod over the run: change of momentum less the impulse of gravity.
     ClampImpulse(RodClaimSpec),
-    /// The greatest speed of a node at the end is below the tolerance in m/s.
+    /// The greatest speed of a node of a rod and its copies at the end is below the tolerance in m/s.
     AtRest(RodClaimSpec),
     /// What holds a rod at the end carries its weight, neither more nor less, nor to the side.
     CarriedWeight(RodClaimSpec),
@@ -43,6 +43,42 @@ pub(crate) enum ClaimSpec {
     JointFollows(JointFollowsSpec),
     /// A hand stays this near to its path.
     HandPath(HandPathSpec),
+    /// No contact of a rod overlaps by more than this share of its thickness.
+    Overlap(OverlapSpec),
+    /// Each ring of a chain (a closed rod and its copies) stays linked with the next.
+    ChainLinked(RodClaimSpec),
+    /// What holds a chain at the end carries the weight of all its rings.
+    ChainWeight(RodClaimSpec),
+    /// Logarithm of the ratio of the pulls at the ends of a rope that slides round a post, mean over the second half of
+    /// the run.
+    Capstan(CapstanSpec),
+}
+
+/// A claim on overlap.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OverlapSpec {
+    /// Greatest overlap as a share of the thickness.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a rope that slides round a post.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CapstanSpec {
+    /// Name of the clamp that drags one end.
+    pub(crate) clamp: String,
+    /// Name of the point load that pulls the other.
+    pub(crate) load: String,
+    /// Name of the post: a body whose shape is a cylinder.
+    pub(crate) body: String,
+    /// Angle of the rope on the post in rad.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) angle: f64,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
 }
 
 /// A claim on the impulses on a body or robot.

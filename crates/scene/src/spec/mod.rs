@@ -6,6 +6,7 @@
 mod attach;
 mod body;
 mod claim;
+mod contact;
 mod place;
 mod robot;
 mod rod;
@@ -13,6 +14,7 @@ mod rod;
 pub(crate) use attach::*;
 pub(crate) use body::*;
 pub(crate) use claim::*;
+pub(crate) use contact::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
@@ -36,6 +38,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Contact between rods and bodies.
+    #[serde(default)]
+    pub(crate) contact: ContactSpec,
     /// How often results are written.
     #[serde(default)]
     pub(crate) output: OutputSpec,
@@ -124,9 +129,23 @@ pub(crate) struct SolverSpec {
     /// Newton iterations before a step is halved.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_iterations: Option<u32>,
+    /// How often what constraints hold together is linearised in a step.
+    #[serde(default)]
+    pub(crate) linearise: LineariseSpec,
     /// How often a step may be halved before it is given up.
     #[schemars(range(min = 0, max = 30))]
     pub(crate) max_halvings: Option<u32>,
+}
+
+/// How often what constraints hold together is linearised in a step.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LineariseSpec {
+    /// Until momentum balances.
+    #[default]
+    UntilConverged,
+    /// Once, at the motion that would follow without constraints.
+    Once,
 }
 
 /// How often results are written.

@@ -29,6 +29,9 @@ pub(crate) struct RobotSpec {
     /// Folders in which packages are looked for, counted from the scene file.
     #[serde(default)]
     pub(crate) package_paths: Vec<String>,
+    /// Coefficient of friction of its links; 0.5 by default.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
 }
 
 /// How the root of a robot stands in the world.

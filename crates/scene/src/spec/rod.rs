@@ -1,5 +1,6 @@
 //! Materials, sections, curves and rods as they stand in a scene file.
 
+use super::contact::CopiesSpec;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -21,6 +22,9 @@ pub(crate) struct MaterialSpec {
     /// Density in kg/m³.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density: Option<f64>,
+    /// Coefficient of friction of this side; a pair has twice the product over the sum.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
 }
 
 /// Presets of materials that are the same all through.
@@ -199,6 +203,10 @@ pub(crate) struct ArcSpec {
     /// Angle of the arc in rad.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) angle: f64,
+    /// Lengths of straight parts before its start and after its end, in m.
+    #[serde(default)]
+    #[schemars(inner(range(min = 0.0)))]
+    pub(crate) tails: [f64; 2],
 }
 
 /// A full circle.
@@ -394,6 +402,17 @@ pub(crate) struct RodSpec {
     /// Put the end point of the curve in the middle of the end edge, where a clamp holds the tangent.
     #[serde(default)]
     pub(crate) clamped_half_edge: HalfEdgeSpec,
+    /// Coefficient of friction of this side, in place of the material's; 0.5 if neither is given.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
+    /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) contact_stiffness: Option<f64>,
+    /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
+    #[schemars(range(min = 0.0))]
+    pub(crate) contact_dissipation: Option<f64>,
+    /// Further rods like this one, called NAME_1, NAME_2 and so on.
+    pub(crate) copies: Option<CopiesSpec>,
 }
 
 fn one() -> f64 {

@@ -4,7 +4,7 @@
 //! Its triangles are kept as the file has them.
 
 use super::packages::MeshFinder;
-use super::reader::{Bound, Element, Reader};
+use super::reader::{Bound, Element, LARGEST, Reader};
 use crate::error::SceneError;
 use crate::mesh_file::read_mesh;
 use glam::{DQuat, DVec3};
@@ -103,11 +103,11 @@ impl<'a> Geometries<'a> {
             // A mirror turns the triangles inside out.
             mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         }
-        if !mesh.vertices.iter().all(|v| v.is_finite()) {
+        if mesh.vertices.iter().any(|v| v.abs().max_element() > LARGEST) {
             return Err(reader.error_in(
                 node,
                 "scale",
-                "scaled by this, the mesh leaves the range of numbers",
+                "scaled by this, the mesh is too large to compute with",
             ));
         }
         let mesh = Arc::new(mesh);

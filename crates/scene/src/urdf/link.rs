@@ -1,11 +1,10 @@
 //! Links: mass properties and collision shapes.
 //!
-//! Inertias are taken as given: `<inertia>` is the rotational inertia about the centre of mass, in the axes
-//! of the `<origin>` of `<inertial>`. No shape overrides it, nothing is fitted. A rigid body with moments
-//! I₁ ≤ I₂ ≤ I₃ satisfies 0 ≤ I₁ and I₃ ≤ I₁ + I₂ (the integrals of x², y² and z² are not negative); files
-//! round their numbers, so both may be broken by [`super::UrdfOptions::inertia_tolerance`] of I₁ + I₂ + I₃.
+//! Inertias are taken as given: `<inertia>` is the rotational inertia about the centre of mass, in the axes of the
+//! `<origin>` of `<inertial>`. No shape overrides it. Those that no rigid body has are dealt with in [`super::inertia`].
 
 use super::geometry::Geometries;
+use super::inertia::possible;
 use super::reader::{Bound, Element, Reader, children};
 use super::{Collision, UrdfOptions};
 use crate::error::SceneError;
@@ -33,7 +32,7 @@ pub(super) fn read_link<'n>(
     // Visuals are not simulated: they are counted, and not listed one by one.
     reader.drop_unknown(node, &["name", "type"], &["inertial", "visual", "collision"]);
     let inertia = match reader.child(node, "inertial")? {
-        Some(inertial) => read_inertial(reader, inertial, options.inertia_tolerance)?,
+        Some(inertial) => read_inertial(reader, inertial, options)?,
         None => Inertia::ZERO,
     };
     let mut collisions = Vec::new();
@@ -51,7 +50,11 @@ pub(super) fn read_link<'n>(
     Ok(LinkEntry { name, node, inertia, visual_count: children(node, "visual").count(), collisions })
 }
 
-fn read_inertial(reader: &mut Reader<'_>, node: Element<'_>, tolerance: f64) -> Result<Inertia, SceneError> {
+fn read_inertial(
+    reader: &mut Reader<'_>,
+    node: Element<'_>,
+    options: &UrdfOptions,
+) -> Result<Inertia, SceneError> {
     reader.drop_unknown(node, &[], &["origin", "mass", "inertia"]);
     let origin = reader.origin(node)?;
     let mass_node = reader.required_child(node, "mass", "<mass value=\"1.0\"/>")?;
@@ -63,17 +66,10 @@ fn read_inertial(reader: &mut Reader<'_>, node: Element<'_>, tolerance: f64) -> 
     let entry = |name| reader.number(inertia_node, name, Bound::Finite);
     let (xx, xy, xz) = (entry("ixx")?, entry("ixy")?, entry("ixz")?);
     let (yy, yz, zz) = (entry("iyy")?, entry("iyz")?, entry("izz")?);
-    let about_com = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
-    // Defects are found in the axes in which the numbers were written.
-    if let Some(defect) = (Inertia { mass, com: DVec3::ZERO, about_com }).defect(tolerance) {
-        return Err(reader.error(inertia_node, defect).hint(format!(
-            "the entries are about the centre of mass; moments may break the rules by {tolerance} of their sum, not more"
-        )));
-    }
+    let given = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
+    let about_com = possible(reader, inertia_node, mass, given, options)?;
     let inertia = Inertia { mass, com: DVec3::ZERO, about_com }.placed(&origin);
-    match inertia.defect(tolerance.max(1e-9)) {
-        // Numbers so large that turning them leaves the range.
-        Some(defect) => Err(reader.error(node, defect)),
-        None => Ok(inertia),
-    }
+    // Turned to other axes it is symmetric up to round-off, here exactly.
+    let turned = inertia.about_com;
+    Ok(Inertia { about_com: 0.5 * (turned + turned.transpose()), ..inertia })
 }

@@ -9,6 +9,7 @@
 //! | `document` | the XML with its places |
 //! | `reader` | elements and attributes, in range; what is not carried over |
 //! | `link`, `geometry`, `joint` | the elements of that name |
+//! | `inertia` | inertias that no rigid body has |
 //! | `packages` | where mesh files are |
 //! | `assemble` | one tree from links and joints |
 //! | `embedded` | the robots that come with the program |
@@ -20,6 +21,7 @@ mod assemble;
 mod document;
 mod embedded;
 mod geometry;
+mod inertia;
 mod joint;
 mod link;
 mod packages;
@@ -59,9 +61,11 @@ pub struct UrdfOptions {
     pub package_paths: Vec<PathBuf>,
     /// Whether collision geometry is read, with its mesh files. Dynamics do without.
     pub collision_geometry: bool,
-    /// By how much of their sum principal moments of inertia may be negative or break the triangle
-    /// inequality: files round their numbers.
+    /// By how much of their sum principal moments of inertia may break the rules and count as rounded: the nearest
+    /// possible inertia is used and listed.
     pub inertia_tolerance: f64,
+    /// Whether the nearest possible inertia stands for any that no rigid body has, not only for rounded ones.
+    pub repair_inertia: bool,
 }
 
 impl Default for UrdfOptions {
@@ -72,6 +76,7 @@ impl Default for UrdfOptions {
             package_paths: Vec::new(),
             collision_geometry: true,
             inertia_tolerance: 0.01,
+            repair_inertia: false,
         }
     }
 }

@@ -55,6 +55,8 @@ impl<'a> MeshFinder<'a> {
     }
 
     fn find_in_package(&self, rest: &str) -> Result<PathBuf, FileProblem> {
+        // Some files write a third slash.
+        let rest = rest.trim_start_matches('/');
         let Some((package, path)) = rest.split_once('/').filter(|(package, _)| !package.is_empty()) else {
             return Err(FileProblem::new("a package path has the form package://NAME/path"));
         };

@@ -16,10 +16,13 @@ pub(super) struct Reader<'a> {
 /// An element.
 pub(super) type Element<'a> = Node<'a, 'a>;
 
+/// Largest number that counts as finite: products of several stay in range.
+pub(super) const LARGEST: f64 = 1e18;
+
 /// What a number must satisfy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// Any finite number.
+    /// Any number up to [`LARGEST`], as all but the infinite ones.
     Finite,
     /// Above zero.
     Positive,
@@ -33,22 +36,23 @@ pub(super) enum Bound {
 
 impl Bound {
     fn holds(self, x: f64) -> bool {
+        let in_range = x.abs() <= LARGEST;
         match self {
-            Self::Finite => x.is_finite(),
-            Self::Positive => x.is_finite() && x > 0.0,
-            Self::NotNegative => x.is_finite() && x >= 0.0,
-            Self::NotNegativeOrInfinite => x >= 0.0,
-            Self::FiniteOrInfinite => !x.is_nan(),
+            Self::Finite => in_range,
+            Self::Positive => in_range && x > 0.0,
+            Self::NotNegative => in_range && x >= 0.0,
+            Self::NotNegativeOrInfinite => (in_range || x.is_infinite()) && x >= 0.0,
+            Self::FiniteOrInfinite => in_range || x.is_infinite(),
         }
     }
 
     fn words(self) -> &'static str {
         match self {
-            Self::Finite => "a finite number",
-            Self::Positive => "a finite number above 0",
-            Self::NotNegative => "a finite number, 0 or above",
-            Self::NotNegativeOrInfinite => "a number, 0 or above",
-            Self::FiniteOrInfinite => "a number",
+            Self::Finite => "a finite number, at most 1e18 in size",
+            Self::Positive => "a number above 0, at most 1e18",
+            Self::NotNegative => "a number from 0 to 1e18",
+            Self::NotNegativeOrInfinite => "a number from 0 to 1e18, or inf",
+            Self::FiniteOrInfinite => "a number, at most 1e18 in size, or inf",
         }
     }
 }

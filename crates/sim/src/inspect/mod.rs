@@ -29,7 +29,7 @@ mod step;
 
 pub use energy::{RodEnergy, rod_energy};
 pub use input::{InspectError, RodInput};
-pub use push::{Push, attachment_push};
+pub use push::{Push, attachment_push, contact_push};
 pub use step::{InspectStatus, RodStep, StepInput, rod_step};
 
 /// Nodes of the longest rod for which dense matrices are given (0.8 GB each).

@@ -1,7 +1,9 @@
-//! What a wrench in an attachment does to the degrees of freedom of both its ends.
+//! What the force of an attachment or a contact does to the degrees of freedom of both its ends.
 
 use crate::model::{Model, State};
-use crate::step::{self, rows::Source};
+use crate::step::collide::Contact;
+use crate::step::rows::Source;
+use crate::step::{self, touch};
 use crate::workspace::Workspace;
 use glam::DVec3;
 use ropewalk_rod::motion::{LEAST_SHAPE, StepWeights};
@@ -19,23 +21,44 @@ pub struct Push {
 /// of their opposites on its second, in the state `state`. Zero if the attachment does not hold there, or does not hold
 /// rotations in the case of the torque.
 pub fn attachment_push(model: &Model, state: &State, a: usize, force: DVec3, torque: DVec3) -> Push {
+    push(model, state, |source, _| match source {
+        Source::AttachmentPoint(b) if b == a => Some(force),
+        Source::AttachmentRotation(b) if b == a => Some(torque),
+        _ => None,
+    })
+}
+
+/// The generalised forces of a force (N) on the first side of contact `c` of a step from `state`, and of its opposite on
+/// the second; and how many contacts there are.
+pub fn contact_push(model: &Model, state: &State, c: usize, force: DVec3) -> (Push, usize) {
+    let mut count = 0;
+    let out = push(model, state, |source, contacts| {
+        count = contacts.len();
+        match source {
+            Source::Contact(b) if b == c => {
+                Some(DVec3::from(touch::directions(contacts[b].normal).map(|d| d.dot(force))))
+            }
+            _ => None,
+        }
+    });
+    (out, count)
+}
+
+/// Jᵀλ with the λ that `impulse` gives for each constraint of a step from `state`.
+fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]) -> Option<DVec3>) -> Push {
     let mut state = state.clone();
     state.complete(model);
     let mut workspace = Workspace::new(model);
-    let dt = model.settings.dt;
-    let weights =
-        StepWeights { dt, theta: model.settings.scheme.theta, theta_vq: model.settings.scheme.theta_vq };
+    let (dt, scheme) = (model.settings.dt, model.settings.scheme);
+    let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     let end = state.time + dt;
     step::begin(model, &mut state, &mut workspace, weights, end, LEAST_SHAPE);
+    step::collide(model, &state, &mut workspace, dt);
     step::constrain(model, &mut state, &mut workspace, dt, end);
     let coupling = &workspace.coupling;
     let mut push = vec![[0.0; 4]; coupling.layout.blocks.tile_count()];
     for (c, source) in coupling.rows.sources.iter().enumerate() {
-        let lambda = match *source {
-            Source::AttachmentPoint(b) if b == a => force,
-            Source::AttachmentRotation(b) if b == a => torque,
-            _ => continue,
-        };
+        let Some(lambda) = impulse(*source, &coupling.collider.contacts) else { continue };
         let held = coupling.rows.held.iter().filter(|(constraint, _)| *constraint == c).map(|(_, part)| part);
         for part in coupling.rows.jacobian(c).iter().chain(held) {
             for (row, l) in part.rows.iter().zip(lambda.to_array()) {

@@ -3,12 +3,14 @@
 pub mod actuator;
 pub mod attachment;
 pub mod clamp;
+pub mod contact;
 pub mod load;
 pub mod tree;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
+pub use contact::{ContactLaw, ContactSettings, Party, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -39,8 +41,41 @@ pub struct Model {
     pub actuators: Vec<Actuator>,
     /// Hands that move along paths.
     pub hands: Vec<Hand>,
+    /// Contact; `None`: everything passes through everything.
+    pub contact: Option<ContactSettings>,
+    /// Surfaces of the rods; those that are not there have the default one.
+    pub rod_surfaces: Vec<Surface>,
+    /// Pairs that pass through one another; a rod paired with itself has no contact with itself.
+    pub excluded_pairs: Vec<[Party; 2]>,
     /// How steps are taken.
     pub settings: Settings,
+}
+
+impl Model {
+    /// Whether rods `a` and `b` may touch.
+    pub fn rods_may_touch(&self, a: usize, b: usize) -> bool {
+        !self.excluded_pairs.iter().any(|[p, q]| (p.is_rod(a) && q.is_rod(b)) || (p.is_rod(b) && q.is_rod(a)))
+    }
+
+    /// Whether rod `r` may touch a link.
+    pub fn rod_may_touch(&self, r: usize, tree: usize, link: usize) -> bool {
+        !self
+            .excluded_pairs
+            .iter()
+            .any(|[p, q]| (p.is_rod(r) && q.has_link(tree, link)) || (q.is_rod(r) && p.has_link(tree, link)))
+    }
+
+    /// Whether two links may touch.
+    pub fn links_may_touch(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        !self.excluded_pairs.iter().any(|[p, q]| {
+            (p.has_link(a.0, a.1) && q.has_link(b.0, b.1)) || (p.has_link(b.0, b.1) && q.has_link(a.0, a.1))
+        })
+    }
+
+    /// The surface of rod `r`.
+    pub fn rod_surface(&self, r: usize) -> Surface {
+        self.rod_surfaces.get(r).copied().unwrap_or_default()
+    }
 }
 
 /// The state: all that a run must keep to go on.
@@ -131,6 +166,16 @@ impl Default for Scheme {
     }
 }
 
+/// How often the momentum balance of what constraints hold together is linearised in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Linearise {
+    /// Until it holds together with the constraints.
+    #[default]
+    UntilConverged,
+    /// Once, at the motion that would follow without constraints, as in the paper.
+    Once,
+}
+
 /// How steps are taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -142,12 +187,21 @@ pub struct Settings {
     pub tolerance: f64,
     /// Newton iterations before the step is halved.
     pub max_iterations: usize,
+    /// Whether the momentum balance is linearised until it holds, or once.
+    pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 1e-3, scheme: Scheme::default(), tolerance: 1e-6, max_iterations: 30, max_halvings: 20 }
+        Self {
+            dt: 1e-3,
+            scheme: Scheme::default(),
+            tolerance: 1e-6,
+            max_iterations: 30,
+            linearise: Linearise::UntilConverged,
+            max_halvings: 20,
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Rigid bodies: single ones and robots, each a tree of links.
 
 use super::clamp::Motion;
+use super::contact::Surface;
 use ropewalk_body::{Base, Trajectory, Tree};
-use ropewalk_geometry::Shape;
+use ropewalk_geometry::Collider;
 use ropewalk_linalg::Pose;
 
 /// A tree of links with what its base does. A single body is a tree of one link.
@@ -21,14 +22,16 @@ pub struct TreeModel {
 }
 
 /// A shape that a link carries.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct BodyShape {
     /// Index of the link.
     pub link: usize,
     /// The shape's frame in the link.
     pub pose: Pose,
-    /// The shape.
-    pub shape: Shape,
+    /// The shape, made ready for contact.
+    pub collider: Collider,
+    /// Its surface.
+    pub surface: Surface,
     /// Name, if it has one.
     pub name: Option<String>,
 }

@@ -11,14 +11,18 @@
 //! has converged when that residual is small against the impulses at work. J, the laws and their compliance stay as
 //! they are at the start of the step.
 
+use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
-use super::rows::RowSet;
+use super::reach::Reaches;
+use super::rows::{RowSet, Source};
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
+use super::touch::directions;
 use super::weight::weight;
-use crate::model::{Model, State};
-use crate::report::stage;
+use crate::model::{Linearise, Model, State};
+use crate::report::{ContactReport, ContactSide, stage};
 use crate::workspace::{Outcome, RodWork, TreeWork};
+use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{Options, Problem, Solution, Solver, Status};
@@ -39,6 +43,8 @@ const SETTLING_ITERATIONS: usize = 10;
 #[derive(Clone, Debug)]
 pub(crate) struct Coupling {
     pub(crate) layout: Layout,
+    pub(crate) collider: Collider,
+    pub(crate) reaches: Reaches,
     pub(crate) rows: RowSet,
     pub(crate) demands: Vec<Demand>,
     problem: Problem,
@@ -48,6 +54,8 @@ pub(crate) struct Coupling {
     /// Which rods and trees constraints hold in this step.
     pub(crate) rod_takes_part: Vec<bool>,
     pub(crate) tree_takes_part: Vec<bool>,
+    /// Length of the last sub-step, s.
+    dt: f64,
     /// Effort of each actuator, N or N·m.
     pub(crate) efforts: Vec<f64>,
     /// Impulses at the iterate, by constraint.
@@ -108,9 +116,12 @@ impl Coupling {
             solution: Solution::new(),
             column: Vec::new(),
             rows: RowSet::default(),
+            collider: Collider::new(model),
+            reaches: Reaches::new(model),
             demands: Vec::new(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
+            dt: 1.0,
             efforts: vec![0.0; model.actuators.len()],
             impulses: Vec::new(),
             excess: Vec::new(),
@@ -147,6 +158,7 @@ impl Coupling {
         let mut outcome = Outcome { finite: true, ..Outcome::default() };
         let mut parts = Parts { model, state, weights, rods, trees };
         let settings = &model.settings;
+        self.dt = weights.dt;
         self.solver.options.tolerance = INNER_TOLERANCE * settings.tolerance;
         let mut clock = Instant::now();
         self.linearise(&mut parts);
@@ -157,6 +169,21 @@ impl Coupling {
         self.begin_excess();
         outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
         let mut merit = self.merit(&mut parts, None);
+        if settings.linearise == Linearise::Once {
+            self.solver.options.max_iterations = Options::default().max_iterations;
+            outcome.iterations = 1;
+            if self.solve_linearised(&mut parts, &mut outcome) {
+                self.direction(&mut parts);
+                merit = self.merit(&mut parts, Some(1.0));
+                self.accept(&mut parts);
+                outcome.residual = if merit.impulse > 0.0 { merit.residual / merit.impulse } else { 0.0 };
+                outcome.finite = merit.is_finite();
+                outcome.converged = outcome.finite && merit.admissible;
+            }
+            outcome.seconds[stage::SOLVE] += lap(&mut clock);
+            return outcome;
+        }
+        self.solver.options.max_iterations = INNER_ITERATIONS;
         let mut greatest_impulse = merit.impulse;
         while (outcome.iterations as usize) < settings.max_iterations {
             outcome.finite = merit.is_finite();
@@ -204,6 +231,38 @@ impl Coupling {
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
         outcome
+    }
+
+    /// The first row that belongs to a contact; those of all contacts follow one another.
+    pub(crate) fn first_contact_row(&self) -> Option<usize> {
+        self.rows.sources.iter().position(|s| matches!(s, Source::Contact(_)))
+    }
+
+    /// Velocity of the rows of a constraint at the solution, with that of what drives them.
+    pub(crate) fn row_velocity(&self, constraint: usize) -> Rows {
+        let bias = self.problem.constraints.law(constraint).bias();
+        let u = self.excess[constraint];
+        [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
+    }
+
+    /// The contacts of the last solve.
+    pub(crate) fn contact_reports(&self) -> impl Iterator<Item = ContactReport> + '_ {
+        let first = self.first_contact_row();
+        let contacts = if first.is_some() { &self.collider.contacts[..] } else { &[] };
+        contacts.iter().enumerate().map(move |(c, contact)| {
+            let row = first.unwrap_or(0) + c;
+            let directions = directions(contact.normal);
+            let world = |rows: Rows| (0..3).map(|i| directions[i] * rows[i]).sum::<DVec3>();
+            ContactReport {
+                sides: contact.sides.map(ContactSide::from),
+                point: contact.point,
+                normal: contact.normal,
+                gap: contact.gap,
+                friction: contact.surface.friction,
+                force: world(self.impulses[row]) / self.dt,
+                velocity: world(self.row_velocity(row)),
+            }
+        })
     }
 
     /// With the impulses found, makes momentum balance to round-off where that is cheap: a rod that nothing holds is

@@ -2,8 +2,11 @@
 
 use ropewalk_contact::Law;
 use ropewalk_contact::law::actuator::ActuatorParameters;
+use ropewalk_contact::law::hunt_crossley::CompliantParameters;
+use ropewalk_contact::law::sap::{SapContact, SapParameters};
 use ropewalk_contact::law::spring::Spring;
 use ropewalk_contact::law::{Actuator, Attachment, Coupler, DryFriction, JointLimit, ParameterError, Rows};
+use ropewalk_contact::law::{LaggedContact, SimilarContact};
 
 /// What a constraint asks for at the start of the step. Lengths in m, angles in rad, efforts in N or N·m.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +21,16 @@ pub(crate) enum Demand {
     Follow { follower: f64, leader: f64, ratio: f64, offset: f64 },
     /// Dry friction in a joint.
     Friction { effort: f64 },
+    /// Surfaces that touch, with the cone law.
+    Touch(SapParameters),
+    /// Surfaces that touch, with one of Hunt and Crossley's laws, and how fast they part at the start of the step.
+    Press { parameters: CompliantParameters, normal_velocity: f64, similar: bool },
 }
 
 impl Demand {
     /// How many rows it has.
     pub(crate) fn row_count(&self) -> usize {
-        if let Self::Hold { .. } = self { 3 } else { 1 }
+        if let Self::Hold { .. } | Self::Touch(_) | Self::Press { .. } = self { 3 } else { 1 }
     }
 
     /// The law of a constraint of weight `weight` in a step of length `dt`. Springs are as stiff as the near-rigid bound
@@ -31,6 +38,17 @@ impl Demand {
     pub(crate) fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
         let spring = Spring::default();
         Ok(match *self {
+            Self::Press { mut parameters, normal_velocity, similar } => {
+                let stiffness = parameters.effective_stiffness(weight, dt)?;
+                let damping = (1.0 - parameters.dissipation * normal_velocity).max(0.0);
+                parameters.lagged_impulse = dt * stiffness * (-parameters.gap).max(0.0) * damping;
+                if similar {
+                    SimilarContact::new(&parameters, weight, dt)?.into()
+                } else {
+                    LaggedContact::new(&parameters, weight, dt)?.into()
+                }
+            }
+            Self::Touch(parameters) => SapContact::new(&parameters, weight, dt)?.into(),
             Self::Hold { gap } => Attachment::vector(gap, &spring, weight, dt)?.into(),
             Self::Limit { position, range: [lower, upper] } => {
                 JointLimit::new(position, lower, upper, &spring, weight, dt)?.into()

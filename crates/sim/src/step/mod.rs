@@ -12,19 +12,25 @@
 
 pub(crate) mod advance;
 mod attach;
+pub(crate) mod collide;
+mod collide_flat;
+mod collide_shapes;
 pub(crate) mod couple;
 mod demand;
+mod guard;
 pub(crate) mod hand;
 mod joints;
 mod layout;
 mod load;
 mod observe;
 mod prescribe;
+mod reach;
 pub(crate) mod rows;
 pub(crate) mod solve;
+pub(crate) mod touch;
 mod weight;
 
-use crate::model::{Model, State};
+use crate::model::{Linearise, Model, State};
 use crate::report::{STAGES, StepReport, StepStatus, stage};
 use crate::workspace::{Outcome, RodWork, Workspace};
 use rayon::prelude::*;
@@ -40,6 +46,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         substeps: 0,
         iterations: 0,
         inner_iterations: 0,
+        blocked: 0,
         constraints: 0,
         residual: 0.0,
         altered_tangents: 0,
@@ -69,8 +76,13 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
             if size < whole && done % (2 * size) == 0 && done < whole {
                 size *= 2;
             }
+        } else if outcome.blocked && size <= whole >> MOST_GUARD_HALVINGS.min(model.settings.max_halvings) {
+            report.status = StepStatus::PassesThrough;
+            state.clone_from(&workspace.backup);
+            return report;
         } else if !passing
             && outcome.finite
+            && !outcome.blocked
             && (size <= whole >> HALVINGS_BEFORE_PASSING || folded(model, state))
         {
             // Shorter steps do not avoid a shape that the motion leads to.
@@ -89,6 +101,9 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
     report.constraints = workspace.coupling.rows.len() as u32;
     report
 }
+
+/// A step is halved this often to keep things from passing through one another.
+const MOST_GUARD_HALVINGS: u32 = 10;
 
 /// Halvings before a sub-step may pass through shapes that are refused otherwise.
 const HALVINGS_BEFORE_PASSING: u32 = 4;
@@ -111,18 +126,22 @@ pub(crate) fn substep(
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     begin(model, state, workspace, weights, end, least_shape);
     let clock = Instant::now();
+    collide(model, state, workspace, dt);
+    let collide_seconds = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
     constrain(model, state, workspace, dt, end);
     let constrain_seconds = clock.elapsed().as_secs_f64();
+    let once = model.settings.linearise == Linearise::Once;
     let takes_part = &workspace.coupling.rod_takes_part;
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
-        if !takes_part[r] {
+        if !takes_part[r] || once {
             solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
         } else {
             work.outcome.converged = true;
         }
     });
     for (t, work) in workspace.trees.iter_mut().enumerate() {
-        if workspace.coupling.tree_takes_part[t] {
+        if workspace.coupling.tree_takes_part[t] && !once {
             work.outcome.converged = true;
         } else {
             solve::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
@@ -133,9 +152,16 @@ pub(crate) fn substep(
         let Workspace { coupling, rods, trees, .. } = workspace;
         coupled = coupling.solve(model, state, weights, rods, trees);
     }
+    coupled.seconds[stage::COLLIDE] += collide_seconds;
     coupled.seconds[stage::CONSTRAIN] += constrain_seconds;
     let mut outcome = Outcome::of_all(workspace);
     outcome.merge(&coupled);
+    if outcome.converged && model.contact.is_some_and(|c| c.guard) {
+        let clock = Instant::now();
+        outcome.blocked = blocked(model, state, workspace, weights);
+        outcome.converged &= !outcome.blocked;
+        coupled.seconds[stage::GUARD] += clock.elapsed().as_secs_f64();
+    }
     if outcome.converged {
         finish(model, state, workspace, weights, end);
         outcome = Outcome::of_all(workspace);
@@ -150,6 +176,20 @@ pub(crate) fn substep(
         }
     }
     outcome
+}
+
+/// Whether the step must be shorter, since something would pass through something else, or a contact moves too far.
+fn blocked(model: &Model, state: &State, workspace: &mut Workspace, weights: StepWeights) -> bool {
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let step = guard::Accepted { model, state, rods, trees, weights };
+    let first = coupling.first_contact_row();
+    let far = guard::strides_too_far(
+        &step,
+        &coupling.collider.contacts,
+        |c| first.map(|first| coupling.impulses[first + c]),
+        |c| first.map_or([0.0; 3], |first| coupling.row_velocity(first + c)),
+    );
+    far || coupling.collider.passes_through(&step, &coupling.reaches)
 }
 
 /// What is prescribed, drives, loads and bases at the end of the step; kinematics at its start.
@@ -192,6 +232,17 @@ pub(crate) fn begin(
     }
 }
 
+/// Contacts of rods and shapes.
+pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, dt: f64) {
+    let Some(contact) = &model.contact else { return };
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let couple::Coupling { collider, reaches, .. } = coupling;
+    reaches.update(model, state, rods, dt, contact.look_ahead);
+    collider.find(model, state, reaches);
+    collider.find_shapes(model, state, trees, reaches, (dt, contact.look_ahead));
+    collider.find_bodies(model);
+}
+
 /// The rows of all constraints, and which rods and trees they hold.
 pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) {
     let Workspace { rods, trees, hands, coupling, .. } = workspace;
@@ -201,8 +252,11 @@ pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Worksp
     state.attachments = attachments;
     coupling.rows.clear();
     coupling.demands.clear();
-    let couple::Coupling { layout, rows, demands, .. } = coupling;
+    let couple::Coupling { layout, rows, demands, collider, .. } = coupling;
     let scene = scene(model, state, layout, rods, trees);
+    if let Some(contact) = &model.contact {
+        touch::add_rows(&collider.contacts, &scene, (dt, contact.law), rows, demands);
+    }
     attach::add_rows(model, &scene, rows, demands);
     joints::add_rows(model, &scene, rows, demands);
     joints::add_actuators(model, &scene, (dt, end), rows, demands);
@@ -229,7 +283,9 @@ fn finish(model: &Model, state: &mut State, workspace: &mut Workspace, weights: 
     let seen = scene(model, state, &coupling.layout, rods, trees);
     let (rows, impulses) = (&coupling.rows, &coupling.impulses);
     let impulses = if rows.len() > 0 { &impulses[..] } else { &[] };
-    let mut work = observe::constraint_impulses(model, &seen, rows, impulses, (dt, theta_vq), sensed);
+    let contacts = &coupling.collider.contacts;
+    let mut work =
+        observe::constraint_impulses(model, &seen, rows, contacts, impulses, (dt, theta_vq), sensed);
     for (impulse, effort) in sensed.actuators.iter_mut().zip(&coupling.efforts) {
         *impulse += dt * effort;
     }
@@ -293,6 +349,7 @@ impl Outcome {
         self.finite &= other.finite;
         self.iterations = self.iterations.max(other.iterations);
         self.inner_iterations += other.inner_iterations;
+        self.blocked |= other.blocked;
         self.residual = self.residual.max(other.residual);
         self.altered_tangents += other.altered_tangents;
         self.work += other.work;
@@ -306,6 +363,7 @@ impl StepReport {
     fn add(&mut self, outcome: &Outcome) {
         self.iterations += outcome.iterations;
         self.inner_iterations += outcome.inner_iterations;
+        self.blocked += u32::from(outcome.blocked);
         self.altered_tangents += outcome.altered_tangents;
         for (mine, theirs) in self.stage_seconds.iter_mut().zip(&outcome.seconds) {
             *mine += theirs;

@@ -1,7 +1,9 @@
 //! What the step did: forces of the clamps, work of clamps and loads.
 
 use super::attach;
+use super::collide::{Contact, Side};
 use super::rows::{RowSet, Scene, Source};
+use super::touch;
 use crate::model::{End, Hold, Model, State};
 use crate::report::Wrench;
 use crate::workspace::{RodWork, Sensed};
@@ -45,6 +47,7 @@ pub(super) fn constraint_impulses(
     model: &Model,
     scene: &Scene<'_>,
     rows: &RowSet,
+    contacts: &[Contact],
     impulses: &[Rows],
     (dt, theta_vq): (f64, f64),
     sensed: &mut Sensed,
@@ -101,6 +104,18 @@ pub(super) fn constraint_impulses(
             }
             Source::Limit { tree, dof } => sensed.limits[tree][dof] += lambda[0],
             Source::Friction { tree, dof } => sensed.frictions[tree][dof] += lambda[0],
+            Source::Contact(c) => {
+                let contact = &contacts[c];
+                let directions = touch::directions(contact.normal);
+                let push: DVec3 = (0..3).map(|row| directions[row] * lambda[row]).sum();
+                for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
+                    let Side::Link { tree, .. } = *side else { continue };
+                    let tree = tree as usize;
+                    let arm = contact.point - scene.state.trees[tree].base.pose.position;
+                    sensed.bases[tree].force -= sign * push;
+                    sensed.bases[tree].torque -= sign * arm.cross(push);
+                }
+            }
             Source::Mimic { tree, link } => sensed.mimics[tree][link] += lambda[0],
         }
     }

@@ -34,6 +34,8 @@ pub(crate) enum Source {
     Limit { tree: usize, dof: usize },
     /// Dry friction in a degree of freedom of a tree.
     Friction { tree: usize, dof: usize },
+    /// A contact.
+    Contact(usize),
     /// The joint of a link follows another.
     Mimic { tree: usize, link: usize },
 }

@@ -1,0 +1,62 @@
+//! Chains of rings from z = −0.017·i.
+//!
+//! - `rings/100`: mean over the first second, on one thread and on two; two have one as their reference.
+//! - `rings/10`, `rings/1000`: the same over fewer steps; the reference is the time per ring of 10 rings, over the same
+//!   steps of the fall, times the number of rings.
+//! - `rings_rest/100`: mean over half a second after two seconds.
+
+use super::stopwatch::{StepTimes, time_run, time_steps_on};
+use super::{BenchReference, BenchRow};
+use crate::worlds::rings::{DT, chain};
+
+const DROP: f64 = 0.017;
+/// Steps of the comparison by size.
+const FEW_STEPS: u32 = 250;
+
+pub(crate) fn run() -> Vec<BenchRow> {
+    let second = (1.0 / DT).round() as u32;
+    let mut rows = Vec::new();
+    if let Some(one) = fall(100, second, 1) {
+        let single = one.time.value();
+        let paper = "paper, its authors' machine (its code here 63; MuJoCo 4.0 18)";
+        rows.push(row("100", one, 1, paper, 67.0));
+        rows.extend(fall(100, second, 2).map(|two| row("100", two, 2, "one thread", single)));
+    }
+    if let Some(ten) = fall(10, FEW_STEPS, 1) {
+        let each = ten.time.value() / 10.0;
+        rows.push(row("10/few", ten, 1, "itself", 10.0 * each));
+        for count in [100, 1000] {
+            let times = fall(count, FEW_STEPS, 1);
+            let what = "10 rings, by number of rings";
+            rows.extend(times.map(|times| row(&format!("{count}/few"), times, 1, what, each * count as f64)));
+        }
+    }
+    rows
+}
+
+/// A chain at rest.
+pub(crate) fn run_at_rest() -> Vec<BenchRow> {
+    let steps = |seconds: f64| (seconds / DT).round() as u32;
+    let times = chain(100, DROP).and_then(|w| time_steps_on(&w.model, w.state, steps(2.0), 1, steps(0.5), 1));
+    let row = times.map(|times| BenchRow {
+        name: "rings_rest",
+        ..row("100", times, 1, "the paper's code on a like machine, chain closed", 94.0)
+    });
+    row.into_iter().collect()
+}
+
+fn fall(count: usize, steps: u32, threads: usize) -> Option<StepTimes> {
+    let world = chain(count, DROP)?;
+    time_run(&world.model, world.state, steps, threads)
+}
+
+fn row(parameter: &str, times: StepTimes, threads: usize, what: &str, value: f64) -> BenchRow {
+    BenchRow {
+        name: "rings",
+        parameter: Some(parameter.to_owned()),
+        time: times.time,
+        threads,
+        stages: times.stages,
+        reference: BenchReference { what: what.to_owned(), value },
+    }
+}

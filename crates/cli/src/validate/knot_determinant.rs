@@ -1,0 +1,130 @@
+//! Which knot is it? The determinant of a rope's centreline, its ends joined far away.
+//!
+//! In a picture of the knot from some side, arcs run from one crossing at which the rope goes under to the next. Each
+//! crossing says 2·(arc over) = (arc before) + (arc behind); the determinant of these equations, one of them and one arc
+//! left out, does not depend on the side and changes only if the rope passes through itself. It is 1 for a rope without
+//! a knot and 2n + 1 for an overhand knot of order n, joined at infinity the torus knot T(2, 2n + 1).
+//! Source: Livingston, Knot Theory, 1993, chapter 3.
+
+use glam::DVec3;
+
+/// Determinant of the open polygon `points`, whose ends go on along the line between them to infinity. NaN where two
+/// points are seen as one.
+pub(super) fn determinant(points: &[DVec3]) -> f64 {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
+    let Some(along) = (last - first).try_normalize() else { return f64::NAN };
+    // Far beyond everything.
+    let size = points.iter().map(|p| (*p - first).length()).fold(0.0, f64::max);
+    let mut line = vec![first - along * (10.0 * size)];
+    line.extend(points);
+    line.push(last + along * (10.0 * size));
+    // A side that has nothing to do with any axis, square to the ends' line so that they do not cross in infinity.
+    let aside = along.cross(DVec3::new(0.351, 0.884, 0.308)).normalize();
+    let view = along.cross(aside);
+    let flat: Vec<[f64; 3]> =
+        line.iter().map(|p| [along, aside, view].map(|axis| axis.dot(*p - first))).collect();
+    arcs_determinant(&crossings(&flat))
+}
+
+/// Where the rope goes over and where it goes under there: edge number plus place on the edge.
+fn crossings(points: &[[f64; 3]]) -> Vec<(f64, f64)> {
+    let mut found = Vec::new();
+    let edges = points.len() - 1;
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    for i in 0..edges {
+        for j in i + 2..edges {
+            let d1 = [points[i + 1][0] - points[i][0], points[i + 1][1] - points[i][1]];
+            let d2 = [points[j + 1][0] - points[j][0], points[j + 1][1] - points[j][1]];
+            let r = [points[j][0] - points[i][0], points[j][1] - points[i][1]];
+            let across = cross(d1, d2);
+            let (s, t) = (cross(r, d2) / across, cross(r, d1) / across);
+            if !((0.0..1.0).contains(&s) && (0.0..1.0).contains(&t)) {
+                continue;
+            }
+            let height = |k: usize, u: f64| points[k][2] + u * (points[k + 1][2] - points[k][2]);
+            let (one, other) = (i as f64 + s, j as f64 + t);
+            found.push(if height(i, s) > height(j, t) { (one, other) } else { (other, one) });
+        }
+    }
+    found
+}
+
+fn arcs_determinant(crossings: &[(f64, f64)]) -> f64 {
+    let count = crossings.len();
+    if count < 2 {
+        return 1.0;
+    }
+    let mut unders: Vec<f64> = crossings.iter().map(|c| c.1).collect();
+    unders.sort_by(f64::total_cmp);
+    // The last arc and the first are one, joined at infinity.
+    let arc = |place: f64| unders.partition_point(|u| *u < place) % count;
+    let mut matrix = vec![vec![0.0; count]; count];
+    for (row, &(over, under)) in matrix.iter_mut().zip(crossings) {
+        let before = arc(under);
+        row[arc(over)] += 2.0;
+        row[before] -= 1.0;
+        row[(before + 1) % count] -= 1.0;
+    }
+    matrix.pop();
+    minor_determinant(matrix, count - 1).abs().round()
+}
+
+/// Determinant of the first `size` columns, by elimination with row pivots.
+fn minor_determinant(mut matrix: Vec<Vec<f64>>, size: usize) -> f64 {
+    let mut product = 1.0;
+    for k in 0..size {
+        let pivot = (k..size).max_by(|&a, &b| matrix[a][k].abs().total_cmp(&matrix[b][k].abs()));
+        let Some(pivot) = pivot.filter(|&p| matrix[p][k].abs() > 1e-9) else { return 0.0 };
+        if pivot != k {
+            matrix.swap(pivot, k);
+            product = -product;
+        }
+        product *= matrix[k][k];
+        let top = matrix[k].clone();
+        for row in matrix.iter_mut().skip(k + 1) {
+            let factor = row[k] / top[k];
+            for (value, above) in row.iter_mut().zip(&top).skip(k) {
+                *value -= factor * above;
+            }
+        }
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worlds::knot::KnottedRope;
+    use ropewalk_sim::measure;
+
+    #[test]
+    fn it_tells_the_order_of_a_knot() {
+        for order in 1..=4 {
+            let world = KnottedRope::published(order).world(0.0, 1e-3).unwrap();
+            let mut points = measure::positions(&world.state, 0);
+            assert_eq!(determinant(&points), f64::from(2 * order + 1));
+            // Flat, the strands pass through one another where they come to lie beneath: mirrored, they do not.
+            for p in &mut points {
+                p.y = -p.y;
+            }
+            assert_eq!(determinant(&points), f64::from(2 * order + 1));
+        }
+        let straight: Vec<DVec3> =
+            (0..9).map(|i| DVec3::new(f64::from(i), 0.1 * f64::from(i % 2), 0.0)).collect();
+        assert_eq!(determinant(&straight), 1.0);
+    }
+
+    #[test]
+    fn a_loop_pulled_through_itself_is_no_longer_the_same_knot() {
+        // The middle crossing of the braid changed from over to under: a knot of order n − 1.
+        let world = KnottedRope::published(2).world(0.0, 1e-3).unwrap();
+        let mut points = measure::positions(&world.state, 0);
+        let centre = points[1..150].iter().copied().min_by(|a, b| a.x.abs().total_cmp(&b.x.abs())).unwrap();
+        for p in &mut points[1..150] {
+            if (p.x - centre.x).abs() < 0.02 {
+                p.y -= 2.0 * (p.y - centre.y) + 2.5 * centre.y;
+            }
+        }
+        assert_ne!(determinant(&points), 5.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! Builds contact: surfaces, laws, excluded pairs.
+
+use super::{Builder, LinkPlace};
+use crate::error::{SceneError, list_names, nearest_name};
+use crate::spec::{ContactLawSpec, RodSpec};
+use ropewalk_sim::{ContactLaw, ContactSettings, Model, Party, Surface};
+
+/// Friction of a side for which none is given: rope on rope, wood or metal, roughly.
+pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
+
+impl Builder<'_> {
+    /// The surface of a rod: its own values, else those of its material.
+    pub(super) fn rod_surface(&self, spec: &RodSpec) -> Surface {
+        let material = spec.material.as_ref().and_then(|m| self.spec.material.get(m));
+        let friction = spec.friction.or(material.and_then(|m| m.friction));
+        surface(friction, spec.contact_stiffness, spec.contact_dissipation)
+    }
+
+    /// Settings and pairs that do not touch.
+    pub(super) fn contact(&self, model: &mut Model) -> Result<(), SceneError> {
+        let spec = &self.spec.contact;
+        model.contact = spec.enabled.then_some(ContactSettings {
+            law: match spec.law {
+                ContactLawSpec::Sap => ContactLaw::Sap,
+                ContactLawSpec::Lagged => ContactLaw::Lagged,
+                ContactLawSpec::Similar => ContactLaw::Similar,
+            },
+            look_ahead: spec.look_ahead,
+            guard: spec.guard,
+        });
+        for pair in &spec.exclude {
+            let [a, b] = pair;
+            let pair = [self.parties(model, a)?, self.parties(model, b)?];
+            for &p in &pair[0] {
+                for &q in &pair[1] {
+                    model.excluded_pairs.push([p, q]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rods, bodies and robots that go by `name`; copies of a rod go by the name of the first.
+    fn parties(&self, model: &Model, name: &str) -> Result<Vec<Party>, SceneError> {
+        let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(|rest| is_copy(rest));
+        let mut found: Vec<Party> =
+            (0..model.rods.len()).filter(|&r| copy_of(&model.rod_names[r])).map(Party::Rod).collect();
+        if let Some(&LinkPlace { tree, link }) = self.bodies.get(name) {
+            found.push(Party::Link { tree, link });
+        }
+        if let Some(&tree) = self.robots.get(name) {
+            found.push(Party::Tree(tree));
+        }
+        if found.is_empty() {
+            let names = self.spec.rod.keys().chain(self.spec.body.keys()).chain(self.spec.robot.keys());
+            return Err(self
+                .error(&["contact", "exclude"], &format!("there is no rod, body or robot called \"{name}\""))
+                .expected(format!("one of {}", list_names(names.clone().map(String::as_str))))
+                .nearest(nearest_name(name, names.map(String::as_str))));
+        }
+        Ok(found)
+    }
+}
+
+/// Whether `rest` is what the name of a copy has after the name of the first.
+fn is_copy(rest: &str) -> bool {
+    rest.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A surface from what is given of it.
+pub(super) fn surface(friction: Option<f64>, stiffness: Option<f64>, dissipation: Option<f64>) -> Surface {
+    Surface {
+        friction: friction.unwrap_or(DEFAULT_FRICTION),
+        stiffness,
+        dissipation: dissipation.unwrap_or(0.0),
+        ..Surface::default()
+    }
+}

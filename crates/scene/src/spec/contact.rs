@@ -1,0 +1,62 @@
+//! Contact, as it stands in a scene file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Contact between rods and bodies.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ContactSpec {
+    /// Whether there is any; if not, everything passes through everything.
+    pub(crate) enabled: bool,
+    /// The law of all contacts.
+    pub(crate) law: ContactLawSpec,
+    /// Whether pairs that may come to touch within the step take part before they do.
+    pub(crate) look_ahead: bool,
+    /// Whether steps in which something would pass through something else are split.
+    pub(crate) guard: bool,
+    /// Pairs of names of rods, bodies and robots that pass through one another; a rod paired with itself has no contact
+    /// with itself.
+    pub(crate) exclude: Vec<[String; 2]>,
+}
+
+impl Default for ContactSpec {
+    fn default() -> Self {
+        Self { enabled: true, law: ContactLawSpec::Sap, look_ahead: true, guard: true, exclude: Vec::new() }
+    }
+}
+
+/// Contact laws.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ContactLawSpec {
+    /// The regularised cone.
+    #[default]
+    Sap,
+    /// Hunt and Crossley's normal force, friction from the normal force at the start of the step.
+    Lagged,
+    /// Hunt and Crossley's normal force, friction from the present normal force.
+    Similar,
+}
+
+/// Copies of a rod, each moved on from the one before.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CopiesSpec {
+    /// How many rods there are, the first included.
+    #[schemars(range(min = 1, max = 100000))]
+    pub(crate) count: u32,
+    /// Displacement from one to the next in m.
+    #[serde(default)]
+    pub(crate) step: [f64; 3],
+    /// Axis about which each is turned against the one before, through the origin; z by default.
+    #[serde(default = "z_axis")]
+    pub(crate) axis: [f64; 3],
+    /// Angle of that turn in rad.
+    #[serde(default)]
+    pub(crate) angle: f64,
+}
+
+fn z_axis() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}

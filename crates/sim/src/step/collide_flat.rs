@@ -1,0 +1,67 @@
+//! Collide: edges of flat section, which are boxes.
+
+use super::collide::{Contact, Side, is_flat, radius};
+use crate::model::{Model, State, Surface};
+use ropewalk_geometry::segment::closest_parameter;
+use ropewalk_geometry::{Collider, EdgeContact, FlatEdge, ManifoldPoints, Shape};
+use ropewalk_linalg::Pose;
+
+/// The box of an edge; `None` for one that has shrunk to nothing.
+pub(super) fn flat_edge(model: &Model, state: &State, (rod, edge): (u32, u32)) -> Option<FlatEdge> {
+    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+    let e = edge as usize;
+    let [w, h] = shape.half_extents()[e];
+    let m1 = s.material_frame(shape, e)[0];
+    FlatEdge::new(s.position(e), s.position(shape.edge_end(e)), m1, 2.0 * w, 2.0 * h).ok()
+}
+
+/// Adds the contacts of two edges of which at least one is flat.
+pub(super) fn add_pair(
+    model: &Model,
+    state: &State,
+    (a, b): ((u32, u32), (u32, u32)),
+    (reach, surface): (f64, Surface),
+    out: &mut Vec<Contact>,
+) {
+    let mut scratch = ManifoldPoints::default();
+    let contact = |c: EdgeContact, sides: [Side; 2]| Contact {
+        sides,
+        point: c.point,
+        normal: c.normal,
+        gap: c.gap,
+        surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+    };
+    let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
+    // A pair without a distance (an edge that has shrunk to nothing) has no contact.
+    if is_flat(model, a) && is_flat(model, b) {
+        let (Some(first), Some(second)) = (flat_edge(model, state, a), flat_edge(model, state, b)) else {
+            return;
+        };
+        let _ = first.contacts_with(&second, reach, &mut scratch, |c| {
+            out.push(contact(c, [side(a, c.s), side(b, c.t)]));
+        });
+        return;
+    }
+    let (flat, round, flipped) = if is_flat(model, a) { (a, b, false) } else { (b, a, true) };
+    let Some(edge) = flat_edge(model, state, flat) else { return };
+    let (shape, s) = (&model.rods[round.0 as usize], &state.rods[round.0 as usize]);
+    let (p, q) = (s.position(round.1 as usize), s.position(shape.edge_end(round.1 as usize)));
+    let length = p.distance(q);
+    if length == 0.0 {
+        return;
+    }
+    let capsule = Shape::Capsule { radius: radius(model, round.0, round.1), length };
+    let Ok(capsule) = Collider::new(&capsule) else { return };
+    let turn = glam::DQuat::from_rotation_arc(glam::DVec3::Z, (q - p) / length);
+    let pose = Pose::new(0.5 * (p + q), turn);
+    let _ = edge.contacts(&capsule, &pose, reach, &mut scratch, |mut c| {
+        let t = closest_parameter(p, q, c.point);
+        let sides = if flipped {
+            c.normal = -c.normal;
+            [side(round, t), side(flat, c.s)]
+        } else {
+            [side(flat, c.s), side(round, t)]
+        };
+        out.push(contact(c, sides));
+    });
+}

@@ -1,0 +1,209 @@
+//! Collide: edges of rods against the shapes of bodies, and shapes against shapes.
+
+use super::collide::{Collider, Contact, Side, is_flat, radius, rises};
+use super::collide_flat;
+use super::reach::Reaches;
+use crate::model::{BodyShape, Model, State, Surface};
+use crate::workspace::TreeWork;
+use ropewalk_geometry::{Aabb, Edge, ManifoldPoints, edge_collider, manifold};
+use ropewalk_linalg::Pose;
+
+/// A shape of a body: where it is in this step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) tree: u32,
+    /// Index among the shapes of the tree.
+    pub(crate) shape: u32,
+    pub(crate) pose: Pose,
+    /// World box, grown by how far the shape may move; `None` for a half-space.
+    pub(crate) bounds: Option<Aabb>,
+    /// How far it may move in the step, m.
+    pub(crate) reach: f64,
+}
+
+impl Placed {
+    pub(crate) fn body_shape<'a>(&self, model: &'a Model) -> &'a BodyShape {
+        &model.trees[self.tree as usize].shapes[self.shape as usize]
+    }
+}
+
+impl Collider {
+    /// Finds the contacts of rods with shapes.
+    pub(crate) fn find_shapes(
+        &mut self,
+        model: &Model,
+        state: &State,
+        trees: &[TreeWork],
+        reaches: &Reaches,
+        (dt, look_ahead): (f64, bool),
+    ) {
+        self.place_shapes(model, trees, (dt, look_ahead));
+        self.shape_pairs.clear();
+        for (p, placed) in self.placed.iter().enumerate() {
+            let pairs = &mut self.shape_pairs;
+            match placed.bounds {
+                Some(bounds) => self.tree.query(&bounds, |item| pairs.push((p as u32, item))),
+                None => pairs.extend((0..self.items.len() as u32).map(|item| (p as u32, item))),
+            }
+        }
+        for k in 0..self.shape_pairs.len() {
+            let (p, item) = self.shape_pairs[k];
+            let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
+            let shape = placed.body_shape(model);
+            if !model.rod_may_touch(rod as usize, placed.tree as usize, shape.link)
+                || is_attached(model, state, (rod, edge), (placed.tree, shape.link))
+            {
+                continue;
+            }
+            let reach = reaches.edge(rod as usize, edge as usize) + placed.reach;
+            add_contacts(model, state, (rod, edge), placed, reach, &mut self.contacts);
+        }
+    }
+
+    /// Finds the contacts of shapes of different trees of which at least one can move.
+    pub(crate) fn find_bodies(&mut self, model: &Model) {
+        let mut scratch = ManifoldPoints::default();
+        for (i, a) in self.placed.iter().enumerate() {
+            let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
+            for b in &self.placed[i + 1..] {
+                if a.tree == b.tree || !(moves(a) || moves(b)) {
+                    continue;
+                }
+                let apart = matches!((a.bounds, b.bounds), (Some(x), Some(y)) if !x.meets(&y));
+                let (shape_a, shape_b) = (a.body_shape(model), b.body_shape(model));
+                let links = [(a.tree as usize, shape_a.link), (b.tree as usize, shape_b.link)];
+                if apart || !model.links_may_touch(links[0], links[1]) {
+                    continue;
+                }
+                let reach = a.reach + b.reach;
+                let found =
+                    manifold(&shape_a.collider, &a.pose, &shape_b.collider, &b.pose, reach, &mut scratch);
+                // Two surfaces, or two half-spaces, have no distance and do not touch.
+                if found.is_err() {
+                    continue;
+                }
+                let side =
+                    |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
+                let mut surface = shape_a.surface.pair(&shape_b.surface);
+                surface.stiffness = surface.stiffness.map(|k| k / scratch.points().len().max(1) as f64);
+                for point in scratch.points() {
+                    self.contacts.push(Contact {
+                        sides: [side(a, shape_a.link), side(b, shape_b.link)],
+                        point: point.point,
+                        normal: point.normal,
+                        gap: point.gap,
+                        surface,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Poses, boxes and reaches of all shapes.
+    fn place_shapes(&mut self, model: &Model, trees: &[TreeWork], (dt, look_ahead): (f64, bool)) {
+        self.placed.clear();
+        for (t, (tree, work)) in model.trees.iter().zip(trees).enumerate() {
+            for (s, shape) in tree.shapes.iter().enumerate() {
+                let kinematics = &work.motion.start;
+                let pose = kinematics.poses[shape.link] * shape.pose;
+                let bounds = shape.collider.shape().world_bounds(&pose);
+                // A half-space that turns would sweep everything; it reaches as far as its origin moves.
+                let arm = bounds.map_or(0.0, |b| {
+                    b.half().length() + (b.centre() - kinematics.poses[shape.link].position).length()
+                });
+                let speed = f64::max(
+                    kinematics.linear[shape.link].length() + arm * kinematics.angular[shape.link].length(),
+                    work.next_base.linear.length()
+                        + (arm + (pose.position - work.next_base.pose.position).length())
+                            * work.next_base.angular.length(),
+                );
+                let reach = if look_ahead { super::reach::SPEED_MARGIN * dt * speed } else { 0.0 };
+                let bounds = bounds.map(|b| b.grown(reach));
+                self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach });
+            }
+        }
+    }
+}
+
+/// Whether an attachment holds this edge, or one next to it, to this link.
+fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), (tree, link): (u32, usize)) -> bool {
+    use crate::model::End;
+    model.attachments.iter().zip(&state.attachments).any(|(attachment, s)| {
+        if s.grip.is_none() {
+            return false;
+        }
+        let [a, b] = attachment.ends;
+        let holds = |one: End, other: End| match (one, other) {
+            (End::Rod { rod: r, edge: e, .. }, End::Link { tree: t, link: l, .. }) => {
+                r == rod as usize && e.abs_diff(edge as usize) <= 1 && t == tree as usize && l == link
+            }
+            _ => false,
+        };
+        holds(a, b) || holds(b, a)
+    })
+}
+
+/// Adds the contacts of an edge with a shape.
+fn add_contacts(
+    model: &Model,
+    state: &State,
+    (rod, edge): (u32, u32),
+    placed: &Placed,
+    reach: f64,
+    out: &mut Vec<Contact>,
+) {
+    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+    let e = edge as usize;
+    let n = shape.edge_count();
+    let a = s.position(e);
+    let capsule = Edge { a, b: s.position(shape.edge_end(e)), radius: radius(model, rod, edge) };
+    if is_flat(model, (rod, edge)) {
+        let Some(flat) = collide_flat::flat_edge(model, state, (rod, edge)) else { return };
+        let body = placed.body_shape(model);
+        let surface = model.rod_surface(rod as usize).pair(&body.surface);
+        let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
+        let mut scratch = ManifoldPoints::default();
+        // A box has a distance to every shape that can be made.
+        let _ = flat.contacts(&body.collider, &placed.pose, reach, &mut scratch, |c| {
+            out.push(Contact {
+                sides: [Side::Edge { rod, edge, fraction: c.s }, link],
+                point: c.point,
+                normal: c.normal,
+                gap: c.gap,
+                surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+            });
+        });
+        return;
+    }
+    let has_next = shape.closed() || e + 1 < n;
+    let before = (shape.closed() || e > 0).then(|| s.position((e + n - 1) % n));
+    let body = placed.body_shape(model);
+    let surface = model.rod_surface(rod as usize).pair(&body.surface);
+    edge_collider(&capsule, &body.collider, &placed.pose, reach, |_, found| {
+        let spread = found.points().len() > 1;
+        for contact in found.points() {
+            // A node belongs to the edge that begins there; between two edges only a local minimum counts.
+            let owned = if contact.s >= 1.0 - 1e-9 {
+                !has_next
+            } else if contact.s <= 1e-9 && !spread {
+                before.is_none_or(|before| rises(before - a, contact.normal))
+            } else {
+                true
+            };
+            if owned && contact.gap <= reach {
+                let mut surface = surface;
+                surface.stiffness = surface.stiffness.map(|k| k * contact.weight);
+                out.push(Contact {
+                    sides: [
+                        Side::Edge { rod, edge, fraction: contact.s },
+                        Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape },
+                    ],
+                    point: contact.point,
+                    normal: contact.normal,
+                    gap: contact.gap,
+                    surface,
+                });
+            }
+        }
+    });
+}

@@ -1,0 +1,159 @@
+//! Guard: does anything pass through anything else in this step?
+//!
+//! Centrelines are swept along straight ways from the start to the end of the step, against one another and against the
+//! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
+//! whose motion could bring them that near are looked at.
+
+use super::collide::{Collider, Contact, Side};
+use super::reach::Reaches;
+use crate::model::{Model, State};
+use crate::workspace::{RodWork, TreeWork};
+use glam::DVec3;
+use ropewalk_contact::law::Rows;
+use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
+use ropewalk_rod::motion::StepWeights;
+
+/// Share of the distance of two axes, skins just touching, below which centrelines count as passing through.
+const CORE: f64 = 0.1;
+/// Share of that distance below which those that were farther apart have come too near in one step: the contact between
+/// them was not seen, and pushing them apart again all at once would be violent.
+const DEEP: f64 = 0.5;
+/// Share of that distance which two that touch may move along one another in one step.
+const STRIDE: f64 = 0.5;
+
+/// What is known at the end of a step that has converged but has not been accepted.
+pub(super) struct Accepted<'a> {
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) rods: &'a [RodWork],
+    pub(super) trees: &'a [TreeWork],
+    pub(super) weights: StepWeights,
+}
+
+impl Accepted<'_> {
+    /// How far a node moves in the step.
+    fn displacement(&self, rod: usize, node: usize) -> DVec3 {
+        let StepWeights { dt, theta_vq, .. } = self.weights;
+        let (now, before) = (&self.rods[rod].motion.v[node], &self.state.rods[rod].v[node]);
+        let along = |k: usize| dt * (theta_vq * now[k] + (1.0 - theta_vq) * before[k]);
+        DVec3::new(along(0), along(1), along(2))
+    }
+
+    fn moving(&self, rod: usize, edge: usize) -> MovingSegment {
+        let s = &self.state.rods[rod];
+        let nodes = [edge, self.model.rods[rod].edge_end(edge)];
+        let start = nodes.map(|i| s.position(i));
+        let moved = nodes.map(|i| self.displacement(rod, i));
+        MovingSegment { start, end: [start[0] + moved[0], start[1] + moved[1]] }
+    }
+
+    /// Half of the least thickness of an edge.
+    fn radius(&self, rod: usize, edge: usize) -> f64 {
+        let [a, b] = self.model.rods[rod].half_extents()[edge];
+        a.min(b)
+    }
+}
+
+impl Collider {
+    /// Whether a centreline passes through another, or through a shape, in the step.
+    pub(super) fn passes_through(&mut self, step: &Accepted<'_>, reaches: &Reaches) -> bool {
+        let farther = (0..self.items.len() as u32).any(|item| {
+            let (r, e) = self.item(item);
+            let far = step.model.rods[r].edge_end(e);
+            let moved = step.displacement(r, e).length().max(step.displacement(r, far).length());
+            moved > reaches.edge(r, e)
+        });
+        if farther {
+            // Something moves beyond its reach: candidates from the boxes of whole motions.
+            for (i, bounds) in self.boxes.iter_mut().enumerate() {
+                let (r, e) = self.items[i];
+                let moving = step.moving(r as usize, e as usize);
+                *bounds = Aabb::of_points(&[moving.start[0], moving.start[1], moving.end[0], moving.end[1]])
+                    .grown(step.radius(r as usize, e as usize));
+            }
+            self.tree.refit(&self.boxes);
+            self.pairs.clear();
+            let (pairs, items, middle) = (&mut self.pairs, &self.items, &self.middle);
+            self.tree.self_pairs(|i, j| {
+                if super::collide::may_touch(step.model, items, middle, i, j) {
+                    pairs.push((i, j));
+                }
+            });
+        }
+        self.rods_pass(step) || self.shapes_pass(step, farther)
+    }
+
+    fn rods_pass(&self, step: &Accepted<'_>) -> bool {
+        self.pairs.iter().any(|&(i, j)| {
+            let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
+            let (a, b) = (step.moving(ra, ea), step.moving(rb, eb));
+            let span = step.radius(ra, ea) + step.radius(rb, eb);
+            // Those that move by less than what separates them need no sweep.
+            let way =
+                |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
+            let apart = Aabb::of_points(&a.start)
+                .grown(way(&a) + DEEP * span)
+                .meets(&Aabb::of_points(&b.start).grown(way(&b)));
+            if !apart {
+                return false;
+            }
+            [DEEP * span, CORE * span]
+                .into_iter()
+                .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
+        })
+    }
+
+    fn shapes_pass(&mut self, step: &Accepted<'_>, farther: bool) -> bool {
+        if farther {
+            self.shape_pairs.clear();
+            for (p, placed) in self.placed.iter().enumerate() {
+                let pairs = &mut self.shape_pairs;
+                if let Some(bounds) = placed.bounds {
+                    self.tree.query(&bounds, |item| pairs.push((p as u32, item)));
+                }
+            }
+        }
+        self.shape_pairs.iter().any(|&(p, item)| {
+            let placed = &self.placed[p as usize];
+            let (r, e) = self.item(item);
+            let shape = placed.body_shape(step.model);
+            let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
+            let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
+            let moving = step.moving(r, e);
+            let core = CORE * step.radius(r, e);
+            let (start, end) = (from * shape.pose, to * shape.pose);
+            let still = MovingSegment { start: moving.start, end: moving.start };
+            // What starts inside (an attached end, a bad start) is not what this is about.
+            sweep_collider(&still, &shape.collider, &start, &start, core).is_none()
+                && sweep_collider(&moving, &shape.collider, &start, &end, core).is_some()
+        })
+    }
+}
+
+fn starts_apart(a: &MovingSegment, b: &MovingSegment, core: f64) -> bool {
+    let still = |m: &MovingSegment| MovingSegment { start: m.start, end: m.start };
+    sweep_segments(&still(a), &still(b), core).is_none()
+}
+
+/// Whether two rods that push one another move along one another by so much that the contact's place and normal, which
+/// are those at the start of the step, mean little.
+pub(super) fn strides_too_far(
+    step: &Accepted<'_>,
+    contacts: &[Contact],
+    pushes: impl Fn(usize) -> Option<Rows>,
+    slip: impl Fn(usize) -> Rows,
+) -> bool {
+    contacts.iter().enumerate().any(|(c, contact)| {
+        let [Side::Edge { rod: ra, edge: ea, .. }, Side::Edge { rod: rb, edge: eb, .. }] = contact.sides
+        else {
+            return false;
+        };
+        let Some(push) = pushes(c) else { return false };
+        if push[2] <= 0.0 {
+            return false;
+        }
+        let slip = slip(c);
+        let span = step.radius(ra as usize, ea as usize) + step.radius(rb as usize, eb as usize);
+        slip[0].hypot(slip[1]) * step.weights.dt > STRIDE * span
+    })
+}

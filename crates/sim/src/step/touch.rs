@@ -1,0 +1,88 @@
+//! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they demand.
+
+use super::collide::{Contact, Side};
+use super::demand::Demand;
+use super::rows::{RowSet, Scene, Source};
+use crate::model::ContactLaw;
+use glam::DVec3;
+use ropewalk_contact::law::hunt_crossley::CompliantParameters;
+use ropewalk_contact::law::sap::SapParameters;
+use ropewalk_contact::law::spring::Spring;
+
+/// A sliding contact is lifted by μ |v_t| δt under the cone law; up to this many times that height it counts as touching.
+const LIFT: f64 = 1.5;
+
+/// Adds the rows of all contacts for a step of `dt` (s).
+pub(super) fn add_rows(
+    contacts: &[Contact],
+    scene: &Scene<'_>,
+    (dt, law): (f64, ContactLaw),
+    rows: &mut RowSet,
+    demands: &mut Vec<Demand>,
+) {
+    for (c, contact) in contacts.iter().enumerate() {
+        let directions = directions(contact.normal);
+        let mut slip = DVec3::ZERO;
+        for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
+            match *side {
+                Side::Edge { rod, edge, fraction } => {
+                    let (rod, edge) = (rod as usize, edge as usize);
+                    let (shape, state) = (&scene.rods[rod], &scene.state.rods[rod]);
+                    let place = state.position(edge) + fraction * state.edge(shape, edge);
+                    rows.add_rod_point(
+                        scene,
+                        (rod, edge, fraction),
+                        contact.point - place,
+                        &directions,
+                        sign,
+                    );
+                    let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
+                    slip += sign * (v + fraction * (w - v));
+                }
+                Side::Link { tree, link, .. } => {
+                    let (tree, link) = (tree as usize, link as usize);
+                    rows.add_link_point(scene, (tree, link), contact.point, &directions, sign);
+                    let kinematics = &scene.tree_work[tree].motion.start;
+                    let arm = contact.point - kinematics.poses[link].position;
+                    slip += sign * (kinematics.linear[link] + kinematics.angular[link].cross(arm));
+                }
+            }
+        }
+        rows.finish(scene, Source::Contact(c));
+        let along = contact.normal * contact.normal.dot(slip);
+        let lift = LIFT * contact.surface.friction * (slip - along).length() * dt;
+        // Until they touch, surfaces feel neither friction nor damping: both would act across the gap.
+        let touching = contact.gap <= lift;
+        let surface = &contact.surface;
+        if law != ContactLaw::Sap {
+            demands.push(Demand::Press {
+                parameters: CompliantParameters {
+                    friction: if touching { surface.friction } else { 0.0 },
+                    gap: contact.gap,
+                    stiffness: surface.stiffness,
+                    dissipation: if touching { surface.dissipation } else { 0.0 },
+                    ..CompliantParameters::default()
+                },
+                normal_velocity: contact.normal.dot(slip),
+                similar: law == ContactLaw::Similar,
+            });
+            continue;
+        }
+        demands.push(Demand::Touch(SapParameters {
+            friction: if touching { surface.friction } else { 0.0 },
+            gap: contact.gap,
+            spring: Spring {
+                stiffness: surface.stiffness,
+                dissipation_time: if touching { surface.dissipation_time } else { 0.0 },
+                near_rigid_beta: 1.0,
+            },
+            ..SapParameters::default()
+        }));
+    }
+}
+
+/// (t₁, t₂, n), right-handed.
+pub(crate) fn directions(normal: DVec3) -> [DVec3; 3] {
+    let (t1, t2) = normal.any_orthonormal_pair();
+    [t1, t2, normal]
+}

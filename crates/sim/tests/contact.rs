@@ -1,0 +1,353 @@
+//! Contact of rods with one another and with bodies.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Random, rubber, stiffness};
+use glam::{DMat3, DQuat, DVec3};
+use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree, energy};
+use ropewalk_geometry::{Collider, Shape};
+use ropewalk_linalg::Pose;
+use ropewalk_rod::{Rod, RodBuilder, RodState, Section};
+use ropewalk_sim::inspect::contact_push;
+use ropewalk_sim::{
+    BaseMotion, BodyShape, ContactSettings, Model, Settings, State, StepReport, StepStatus, Surface,
+    TreeModel, Workspace, measure, step,
+};
+
+struct World {
+    model: Model,
+    state: State,
+    workspace: Workspace,
+}
+
+impl World {
+    fn new(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, friction: f64, dt: f64) -> Self {
+        let (rods, states): (Vec<_>, Vec<_>) = rods.into_iter().unzip();
+        let surface = Surface { friction, ..Surface::default() };
+        let model = Model {
+            rod_names: rods.iter().map(|_| "rod".into()).collect(),
+            rod_surfaces: vec![surface; rods.len()],
+            rods,
+            trees,
+            contact: Some(ContactSettings::default()),
+            settings: Settings { dt, ..Settings::default() },
+            ..Model::default()
+        };
+        let mut state = State { rods: states, ..State::default() };
+        state.complete(&model);
+        let workspace = Workspace::new(&model);
+        Self { model, state, workspace }
+    }
+
+    fn step(&mut self) -> StepReport {
+        let report = step(&self.model, &mut self.state, &mut self.workspace);
+        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
+        report
+    }
+
+    fn momentum(&self) -> DVec3 {
+        let rods = (0..self.model.rods.len()).map(|r| measure::linear_momentum(&self.model, &self.state, r));
+        let trees = (0..self.model.trees.len()).map(|t| {
+            let k = measure::tree_kinematics(&self.model, &self.state, t);
+            energy::linear_momentum(&self.model.trees[t].tree, &k)
+        });
+        rods.chain(trees).sum()
+    }
+
+    fn angular_momentum(&self) -> DVec3 {
+        let rods = (0..self.model.rods.len()).map(|r| measure::angular_momentum(&self.model, &self.state, r));
+        let trees = (0..self.model.trees.len()).map(|t| {
+            let k = measure::tree_kinematics(&self.model, &self.state, t);
+            energy::angular_momentum(&self.model.trees[t].tree, &k, DVec3::ZERO)
+        });
+        rods.chain(trees).sum()
+    }
+}
+
+fn rope(nodes: Vec<DVec3>, radius: f64) -> (Rod, RodState) {
+    RodBuilder::new(nodes, Section::Circle { radius }, rubber()).build().unwrap()
+}
+
+fn body(kind: JointKind, at: Pose, shape: Shape, mass: f64, friction: f64) -> TreeModel {
+    let properties = shape.mass_properties(1.0);
+    let inertia = match properties {
+        Ok(p) => Inertia { mass, com: p.com, about_com: p.inertia * (mass / p.mass) },
+        Err(_) => Inertia { mass, com: DVec3::ZERO, about_com: DMat3::IDENTITY * mass },
+    };
+    let joint = Joint::new("joint", kind, Pose::IDENTITY);
+    let link = Link { name: "body".into(), parent: None, joint, inertia };
+    TreeModel {
+        name: "body".into(),
+        tree: Tree::new(vec![link]).unwrap(),
+        base: BaseMotion::Fixed(at),
+        heavy: true,
+        shapes: vec![BodyShape {
+            link: 0,
+            pose: Pose::IDENTITY,
+            collider: Collider::new(&shape).unwrap(),
+            surface: Surface { friction, ..Surface::default() },
+            name: None,
+        }],
+    }
+}
+
+fn floor(pose: Pose, friction: f64) -> TreeModel {
+    body(JointKind::Fixed, pose, Shape::HalfSpace, 1.0, friction)
+}
+
+/// Two ropes and a body about to meet, all spinning and bent.
+fn collision(dt: f64) -> World {
+    let arc = |offset: DVec3, turn: f64| -> Vec<DVec3> {
+        (0..16)
+            .map(|i| {
+                let a = 0.12 * (i as f64 - 7.5);
+                DQuat::from_rotation_z(turn) * DVec3::new(0.1 * a.sin(), 0.02 * a * a, 0.01 * a) + offset
+            })
+            .collect()
+    };
+    let shape = Shape::Box { size: DVec3::new(0.03, 0.02, 0.04) };
+    let load = body(JointKind::Free, Pose::at(DVec3::new(0.0, 0.0, -0.0245)), shape, 0.02, 0.6);
+    let mut world = World::new(
+        vec![rope(arc(DVec3::ZERO, 0.0), 3e-3), rope(arc(DVec3::new(0.01, -0.01, 0.0075), 1.3), 3e-3)],
+        vec![load],
+        0.4,
+        dt,
+    );
+    let mut random = Random(7);
+    for rod in &mut world.state.rods {
+        for v in &mut rod.v {
+            v[3] = 3.0 * random.signed();
+        }
+    }
+    for v in &mut world.state.rods[1].v {
+        v[0] += 0.3;
+        v[2] -= 1.0;
+    }
+    world.state.trees[0].v = vec![0.1, -0.05, 0.6, 1.0, 2.0, -3.0];
+    world
+}
+
+#[test]
+fn contact_impulses_cancel_in_force_and_moment() {
+    let mut world = collision(1e-3);
+    let mut seen = 0;
+    for _ in 0..40 {
+        let mut c = 0;
+        loop {
+            let force = DVec3::new(0.7, -0.4, 1.1);
+            let (push, count) = contact_push(&world.model, &world.state, c, force);
+            if c >= count {
+                break;
+            }
+            let (mut sum, mut moment, mut size) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for (r, (rod, s)) in world.model.rods.iter().zip(&world.state.rods).enumerate() {
+                for i in 0..rod.node_count() {
+                    let f = DVec3::from_slice(&push.rods[r][i][..3]);
+                    sum += f;
+                    moment += s.position(i).cross(f);
+                    size += f.length();
+                    if i < rod.edge_count() {
+                        moment += s.tangent(rod, i) * push.rods[r][i][3];
+                    }
+                }
+            }
+            let k = measure::tree_kinematics(&world.model, &world.state, 0);
+            let f = DVec3::from_slice(&push.trees[0][..3]);
+            sum += f;
+            moment += DVec3::from_slice(&push.trees[0][3..]) + k.poses[0].position.cross(f);
+            assert!(sum.length() < 1e-12 * size, "{sum} of {size}");
+            assert!(moment.length() < 1e-12 * size, "{moment} of {size}");
+            c += 1;
+            seen += 1;
+        }
+        world.step();
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+#[test]
+fn a_collision_keeps_linear_momentum_and_friction_takes_energy() {
+    let mut world = collision(1e-3);
+    let scale = world.momentum().length();
+    let mut touched = 0;
+    for n in 0..150 {
+        let before = world.momentum();
+        world.step();
+        let change = (world.momentum() - before).length();
+        assert!(change < 1e-10 * scale, "step {n}: {change:e} of {scale}");
+        for contact in world.workspace.contacts() {
+            let power = contact.friction_force().dot(contact.slip());
+            assert!(power <= 1e-15, "step {n}: {contact:?}");
+            assert!(contact.normal_force() >= 0.0);
+            let limit = contact.friction * contact.normal_force();
+            assert!(contact.friction_force().length() <= limit * (1.0 + 1e-12) + 1e-12, "{contact:?}");
+            touched += usize::from(contact.normal_force() > 0.0);
+        }
+    }
+    assert!(touched > 20, "{touched}");
+}
+
+#[test]
+fn a_collision_keeps_angular_momentum_at_first_order() {
+    let drift = |dt: f64| {
+        let mut world = collision(dt);
+        let before = world.angular_momentum();
+        for _ in 0..(0.05 / dt).round() as usize {
+            world.step();
+        }
+        (world.angular_momentum() - before).length()
+    };
+    let errors = [1e-3, 5e-4, 2.5e-4, 1.25e-4].map(drift);
+    // Contacts begin and end at other instants at each step length, so the order is that over all three halvings.
+    let order = (errors[0] / errors[3]).log2() / 3.0;
+    assert!(order > 0.7, "{errors:?} {order}");
+}
+
+/// A short, stiff, straight rod lying across or along a slope of angle `alpha`, and its velocity down the slope after
+/// `seconds`.
+fn slope(alpha: f64, mu: f64, along: bool, locked: bool, dt: f64, seconds: f64) -> (f64, f64, World) {
+    let turn = DQuat::from_rotation_y(alpha);
+    let radius = 2e-3;
+    let (down, across) = (turn * DVec3::X, DVec3::Y);
+    let up = turn * DVec3::Z;
+    let axis = if along { down } else { across };
+    let nodes = (0..5).map(|i| up * radius + axis * (0.005 * f64::from(i))).collect();
+    let section = stiffness(1e4, 1e-1, 1e-1, 0.02, 0.5 * 0.02 * radius * radius);
+    let section = match section {
+        Section::Stiffness { properties, .. } => Section::Stiffness { properties, radius },
+        other => other,
+    };
+    let rod = RodBuilder::new(nodes, section, rubber()).build().unwrap();
+    let mut world = World::new(vec![rod], vec![floor(Pose::new(DVec3::ZERO, turn), mu)], mu, dt);
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    let _ = locked;
+    for _ in 0..(seconds / dt).round() as usize {
+        world.step();
+    }
+    let s = &world.state.rods[0];
+    let v = (0..5).map(|i| s.velocity(i)).sum::<DVec3>() / 5.0;
+    let spin = s.v[0][3];
+    (v.dot(down), spin, world)
+}
+
+#[test]
+fn a_rod_on_a_slope_sticks_or_slides() {
+    let (mu, g, dt) = (0.5_f64, 9.81, 1e-3);
+    let threshold = mu.atan();
+    for (offset, sticks) in [(-0.1_f64, true), (0.1, false)] {
+        let alpha = threshold + offset.to_radians();
+        let (v, _, _) = slope(alpha, mu, true, true, dt, 1.0);
+        let creep = 1e-3 * g * dt * alpha.sin() / 3f64.sqrt();
+        assert_eq!(v < 2.0 * creep, sticks, "{offset}: {v:e}, creep {creep:e}");
+    }
+    let alpha = 0.7_f64;
+    let (v, _, _) = slope(alpha, mu, true, true, dt, 1.0);
+    let expected = g * (alpha.sin() - mu * alpha.cos());
+    assert!((v / expected - 1.0).abs() < 1e-3, "{v} {expected}");
+}
+
+#[test]
+fn a_rod_rolls_down_a_slope() {
+    let (g, alpha) = (9.81, 0.3_f64);
+    let (v, spin, _) = slope(alpha, 0.5, false, false, 1e-3, 0.3);
+    let expected = 2.0 / 3.0 * g * alpha.sin() * 0.3;
+    assert!((v / expected - 1.0).abs() < 5e-3, "{v} {expected}");
+    assert!((spin.abs() * 2e-3 / v - 1.0).abs() < 5e-3, "{spin} {v}");
+    // Below tan α/3 it slips.
+    let mu = 0.5 * alpha.tan() / 3.0;
+    let (v, spin, _) = slope(alpha, mu, false, false, 1e-3, 0.3);
+    let expected = g * (alpha.sin() - mu * alpha.cos()) * 0.3;
+    assert!((v / expected - 1.0).abs() < 5e-3, "{v} {expected}");
+    assert!(spin.abs() * 2e-3 < 0.9 * v);
+}
+
+#[test]
+fn a_sliding_rod_begins_to_roll() {
+    let (mu, g, v0, dt) = (0.3, 9.81, 1.0, 2e-4);
+    let nodes = (0..5).map(|i| DVec3::new(0.0, 0.005 * f64::from(i), 2e-3)).collect();
+    let Section::Stiffness { properties, .. } = stiffness(1e4, 1e-1, 1e-1, 0.02, 0.5 * 0.02 * 4e-6) else {
+        unreachable!()
+    };
+    let rod =
+        RodBuilder::new(nodes, Section::Stiffness { properties, radius: 2e-3 }, rubber()).build().unwrap();
+    let mut world = World::new(vec![rod], vec![floor(Pose::IDENTITY, mu)], mu, dt);
+    world.model.gravity = DVec3::NEG_Z * g;
+    for v in &mut world.state.rods[0].v {
+        v[0] = v0;
+    }
+    let mut rolls = None;
+    while world.state.time < 0.2 {
+        world.step();
+        let s = &world.state.rods[0];
+        if rolls.is_none() && s.v[0][3].abs() * 2e-3 > 0.999 * s.velocity(0).x {
+            rolls = Some(world.state.time);
+        }
+    }
+    let v = world.state.rods[0].velocity(2).x;
+    assert!((v / (2.0 / 3.0 * v0) - 1.0).abs() < 5e-3, "{v}");
+    let rolls = rolls.unwrap();
+    assert!((rolls / (v0 / (3.0 * mu * g)) - 1.0).abs() < 2e-2, "{rolls}");
+}
+
+/// A thin rope of 0.3 m thrown at a thin peg. True if all of it is on the side where it came from, or hangs on the peg.
+fn thrown(speed: f64, guarded: bool, seed: u64) -> bool {
+    let mut random = Random(seed);
+    let n = 31;
+    let tilt = DQuat::from_rotation_z(0.4 * random.signed()) * DQuat::from_rotation_y(0.3 * random.signed());
+    let start = 0.06 + 0.02 * random.signed();
+    let nodes: Vec<DVec3> = (0..n)
+        .map(|i| {
+            tilt * DVec3::new(0.0, 0.01 * (f64::from(i) - 15.0 + 5.0 * random.signed() * 0.0), 0.0)
+                - DVec3::X * start
+        })
+        .collect();
+    let peg_nodes: Vec<DVec3> = (0..11).map(|i| DVec3::new(0.0, 0.002, 0.02 * f64::from(i - 5))).collect();
+    let thrown = rope(nodes, 1e-3);
+    let peg = rope(peg_nodes, 1e-3);
+    let mut world = World::new(vec![thrown, peg], vec![], 0.3, 2e-3);
+    for node in [0, 1, 5, 9, 10] {
+        world.model.clamps.push(ropewalk_sim::Clamp {
+            name: "peg".into(),
+            rod: 1,
+            hold: ropewalk_sim::Hold::Node(node),
+            motion: Default::default(),
+            start: ropewalk_sim::ClampPose::of(
+                ropewalk_sim::Hold::Node(node),
+                &world.model.rods[1],
+                &world.state.rods[1],
+            ),
+            release_time: f64::INFINITY,
+        });
+    }
+    world.model.contact =
+        Some(ContactSettings { look_ahead: guarded, guard: guarded, ..ContactSettings::default() });
+    world.workspace = Workspace::new(&world.model);
+    for v in &mut world.state.rods[0].v {
+        v[0] = speed;
+    }
+    // The open polygons cross one another when, and only when, their Gauss integral jumps.
+    let mut link = measure::linking_number(&world.model, &world.state, 0, 1);
+    for _ in 0..(0.2 / speed / 2e-3).ceil() as usize {
+        world.step();
+        let now = measure::linking_number(&world.model, &world.state, 0, 1);
+        if (now - link).abs() > 0.4 {
+            return false;
+        }
+        link = now;
+    }
+    true
+}
+
+#[test]
+fn thrown_ropes_do_not_pass_through() {
+    assert!(thrown(5.0, true, 1));
+    let mut random = Random(99);
+    let mut passed_without = 0;
+    for seed in 0..200 {
+        let speed = 1.0 + 9.5 * (1.0 + random.signed());
+        assert!(thrown(speed, true, seed), "{speed} m/s, seed {seed}");
+        passed_without += usize::from(seed < 40 && !thrown(speed, false, seed));
+    }
+    assert!(passed_without > 5, "{passed_without}");
+}
