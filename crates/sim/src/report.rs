@@ -44,6 +44,8 @@ pub struct StepReport {
     pub inner_iterations: u32,
     /// How often the guard against passing through has asked for a shorter step.
     pub blocked: u32,
+    /// Contacts of the last sub-step that push.
+    pub contacts: u32,
     /// Constraints of the last sub-step.
     pub constraints: u32,
     /// Greatest momentum residual relative to the impulses at work.

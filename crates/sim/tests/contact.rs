@@ -431,3 +431,63 @@ fn other_laws_hold_a_rope_on_a_slope() {
         assert!(speed < 1e-3, "{law:?}: {speed}");
     }
 }
+
+#[test]
+fn a_compliant_contact_without_friction_makes_no_energy() {
+    // λ_n v_n + Δ(½ k φ²) ≤ 0 with φ as the step predicts it.
+    let nodes = (0..6).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 4e-3)).collect();
+    let mut world = World::new(vec![rope(nodes, 3e-3)], vec![floor(Pose::IDENTITY, 0.0)], 0.0, 1e-3);
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    let stiffness = 50.0;
+    world.model.rod_surfaces[0].stiffness = Some(stiffness);
+    let mut pushed = 0;
+    for _ in 0..400 {
+        world.step();
+        for c in world.workspace.contacts() {
+            let (dt, v) = (1e-3, c.velocity.dot(c.normal));
+            let next = c.gap + dt * v;
+            let force = c.normal_force();
+            if force > 0.0 && c.gap < 0.0 && next < 0.0 {
+                // The stiffness of one of the points that share an edge.
+                let k = -force / next;
+                assert!(k <= stiffness * (1.0 + 1e-9), "{k}");
+                let work = dt * force * v + 0.5 * k * (next * next - c.gap * c.gap);
+                assert!(work <= 1e-18, "{work:e}");
+                pushed += 1;
+            }
+        }
+    }
+    assert!(pushed > 100, "{pushed}");
+}
+
+#[test]
+fn surfaces_may_differ_along_a_rod_and_between_pairs() {
+    let surface = |friction: f64| Surface { friction, ..Surface::default() };
+    let mut model = Model { rod_surfaces: vec![surface(0.2); 2], ..Model::default() };
+    model.edge_surfaces = vec![(0, [2, 5], surface(0.8)), (0, [5, 6], surface(0.4))];
+    let frictions = [1, 2, 4, 5, 6, 7].map(|e| model.edge_surface(0, e).friction);
+    assert_eq!(frictions, [0.2, 0.8, 0.8, 0.4, 0.4, 0.2]);
+    // Two sides: the harmonic mean; stiffness in series.
+    let pair = surface(0.2).pair(&surface(0.6));
+    assert!((pair.friction - 0.3).abs() < 1e-15);
+    let hard = Surface { stiffness: Some(300.0), ..surface(0.0) };
+    let soft = Surface { stiffness: Some(100.0), ..surface(0.5) };
+    assert_eq!((hard.pair(&soft).stiffness, hard.pair(&soft).friction), (Some(75.0), 0.0));
+    // A pair of its own: a rope on ice slides where another sticks.
+    let slide = |override_pair: bool| {
+        let turn = DQuat::from_rotation_y(0.2);
+        let nodes = (0..6).map(|i| turn * DVec3::new(0.01 * f64::from(i), 0.0, 3e-3)).collect();
+        let floor = floor(Pose::new(DVec3::ZERO, turn), 0.5);
+        let mut world = World::new(vec![rope(nodes, 3e-3)], vec![floor], 0.5, 1e-3);
+        world.model.gravity = DVec3::NEG_Z * 9.81;
+        if override_pair {
+            let parties = [ropewalk_sim::Party::Rod(0), ropewalk_sim::Party::Tree(0)];
+            world.model.pair_surfaces.push((parties, surface(0.01)));
+        }
+        for _ in 0..100 {
+            world.step();
+        }
+        world.state.rods[0].velocity(2).length()
+    };
+    assert!(slide(false) < 1e-4 && slide(true) > 0.1);
+}

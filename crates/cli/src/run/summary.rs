@@ -50,6 +50,9 @@ pub(crate) struct Summary {
     pub(crate) halved_steps: u64,
     /// Greatest number of sub-steps of one step.
     pub(crate) max_substeps: u32,
+    /// Contacts that push, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contacts: Option<Contacts>,
     /// Tangents altered to be positive definite.
     pub(crate) altered_tangents: u64,
     /// Greatest momentum residual relative to the impulses at work.
@@ -74,6 +77,15 @@ pub(crate) struct Summary {
 /// Newton iterations per step.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Newton {
+    /// On average.
+    pub(crate) mean: f64,
+    /// At most.
+    pub(crate) max: u32,
+}
+
+/// Contacts that push, in a step.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Contacts {
     /// On average.
     pub(crate) mean: f64,
     /// At most.
@@ -133,6 +145,10 @@ impl Summary {
             newton: Newton { mean: tally.mean_iterations(), max: tally.max_iterations },
             halved_steps: tally.halved_steps,
             max_substeps: tally.max_substeps,
+            contacts: (tally.max_contacts > 0).then(|| Contacts {
+                mean: tally.contacts as f64 / tally.steps.max(1) as f64,
+                max: tally.max_contacts,
+            }),
             altered_tangents: tally.altered_tangents,
             max_residual: tally.max_residual,
             stages,

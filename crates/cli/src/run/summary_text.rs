@@ -52,6 +52,10 @@ fn solver(s: &Summary) -> String {
     let mut table = Table::new("lr", &[]);
     table.row(["Newton iterations per step, mean", &format!("{:.2}", s.newton.mean)]);
     table.row(["Newton iterations per step, greatest", &s.newton.max.to_string()]);
+    if let Some(contacts) = s.contacts {
+        table.row(["Contacts, mean", &format!("{:.1}", contacts.mean)]);
+        table.row(["Contacts, greatest", &contacts.max.to_string()]);
+    }
     table.row(["Halved steps", &s.halved_steps.to_string()]);
     table.row(["Altered tangents", &s.altered_tangents.to_string()]);
     table.render()

@@ -16,6 +16,10 @@ pub(crate) struct Tally {
     pub(crate) halved_steps: u64,
     /// Greatest number of sub-steps of one step.
     pub(crate) max_substeps: u32,
+    /// Contacts that push, summed over steps.
+    pub(crate) contacts: u64,
+    /// Greatest number of contacts that push in one step.
+    pub(crate) max_contacts: u32,
     /// Tangents altered to be positive definite.
     pub(crate) altered_tangents: u64,
     /// Greatest relative residual of a step that succeeded.
@@ -34,6 +38,8 @@ impl Tally {
         self.max_iterations = self.max_iterations.max(report.iterations);
         self.halved_steps += u64::from(report.substeps > 1);
         self.max_substeps = self.max_substeps.max(report.substeps);
+        self.contacts += u64::from(report.contacts);
+        self.max_contacts = self.max_contacts.max(report.contacts);
         self.altered_tangents += u64::from(report.altered_tangents);
         self.max_residual = self.max_residual.max(report.residual);
         for (sum, seconds) in self.stage_seconds.iter_mut().zip(report.stage_seconds) {

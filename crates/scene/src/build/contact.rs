@@ -16,6 +16,33 @@ impl Builder<'_> {
         surface(friction, spec.contact_stiffness, spec.contact_dissipation)
     }
 
+    /// Surfaces of the pieces of a rod whose material says what their friction is. Edges belong to a piece as for
+    /// sections: by their middle.
+    pub(super) fn piece_surfaces(&self, spec: &RodSpec, r: usize, model: &mut Model) {
+        let lengths = model.rods[r].rest_lengths();
+        let total: f64 = lengths.iter().sum();
+        let mut at = 0.0;
+        let middles: Vec<f64> = lengths
+            .iter()
+            .map(|l| {
+                at += l;
+                (at - 0.5 * l) / total
+            })
+            .collect();
+        for piece in &spec.pieces {
+            let material = piece.material.as_ref().and_then(|m| self.spec.material.get(m));
+            let Some(friction) = material.and_then(|m| m.friction) else { continue };
+            let inside = |m: &f64| (piece.from..piece.to).contains(m);
+            let (Some(first), Some(last)) =
+                (middles.iter().position(inside), middles.iter().rposition(inside))
+            else {
+                continue;
+            };
+            let surface = surface(Some(friction), spec.contact_stiffness, spec.contact_dissipation);
+            model.edge_surfaces.push((r, [first, last], surface));
+        }
+    }
+
     /// Settings and pairs that do not touch.
     pub(super) fn contact(&self, model: &mut Model) -> Result<(), SceneError> {
         let spec = &self.spec.contact;
@@ -28,9 +55,19 @@ impl Builder<'_> {
             look_ahead: spec.look_ahead,
             guard: spec.guard,
         });
+        for pair in &spec.pairs {
+            let [a, b] = &pair.between;
+            let sides = [self.parties(model, a, "pairs")?, self.parties(model, b, "pairs")?];
+            let surface = surface(Some(pair.friction), pair.stiffness, pair.dissipation);
+            for &p in &sides[0] {
+                for &q in &sides[1] {
+                    model.pair_surfaces.push(([p, q], surface));
+                }
+            }
+        }
         for pair in &spec.exclude {
             let [a, b] = pair;
-            let pair = [self.parties(model, a)?, self.parties(model, b)?];
+            let pair = [self.parties(model, a, "exclude")?, self.parties(model, b, "exclude")?];
             for &p in &pair[0] {
                 for &q in &pair[1] {
                     model.excluded_pairs.push([p, q]);
@@ -41,7 +78,7 @@ impl Builder<'_> {
     }
 
     /// The rods, bodies and robots that go by `name`; copies of a rod go by the name of the first.
-    fn parties(&self, model: &Model, name: &str) -> Result<Vec<Party>, SceneError> {
+    fn parties(&self, model: &Model, name: &str, key: &str) -> Result<Vec<Party>, SceneError> {
         let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(is_copy);
         let mut found: Vec<Party> =
             (0..model.rods.len()).filter(|&r| copy_of(&model.rod_names[r])).map(Party::Rod).collect();
@@ -54,7 +91,7 @@ impl Builder<'_> {
         if found.is_empty() {
             let names = self.spec.rod.keys().chain(self.spec.body.keys()).chain(self.spec.robot.keys());
             return Err(self
-                .error(&["contact", "exclude"], &format!("there is no rod, body or robot called \"{name}\""))
+                .error(&["contact", key], &format!("there is no rod, body or robot called \"{name}\""))
                 .expected(format!("one of {}", list_names(names.clone().map(String::as_str))))
                 .nearest(nearest_name(name, names.map(String::as_str))));
         }

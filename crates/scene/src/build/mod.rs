@@ -111,6 +111,7 @@ pub(crate) fn build(
         model.rod_names.push(rod_name.clone());
         model.rods.push(rod);
         model.rod_surfaces.push(builder.rod_surface(&spec.rod[rod_name]));
+        builder.piece_surfaces(&spec.rod[rod_name], model.rods.len() - 1, &mut model);
         state.rods.push(rod_state);
     }
     builder.copies(&mut model, &mut state, nodes)?;

@@ -115,6 +115,12 @@ impl Builder<'_> {
                 let rod = model.rods[r].clone();
                 model.rods.push(rod);
                 model.rod_surfaces.push(model.rod_surfaces[r]);
+                for k in 0..model.edge_surfaces.len() {
+                    let (rod, edges, surface) = model.edge_surfaces[k];
+                    if rod == r {
+                        model.edge_surfaces.push((model.rods.len() - 1, edges, surface));
+                    }
+                }
                 state.rods.push(moved);
             }
         }

@@ -18,11 +18,37 @@ pub(crate) struct ContactSpec {
     /// Pairs of names of rods, bodies and robots that pass through one another; a rod paired with itself has no contact
     /// with itself.
     pub(crate) exclude: Vec<[String; 2]>,
+    /// Pairs of names with a surface of their own, in place of what their sides give.
+    pub(crate) pairs: Vec<PairSpec>,
+}
+
+/// The surface of a pair.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PairSpec {
+    /// Names of the two: rods, bodies or robots.
+    pub(crate) between: [String; 2],
+    /// Coefficient of friction of the pair.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: f64,
+    /// Stiffness of the pair in N/m; as hard as the step allows by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) stiffness: Option<f64>,
+    /// Hunt and Crossley's dissipation of the pair in s/m, for the laws lagged and similar.
+    #[schemars(range(min = 0.0))]
+    pub(crate) dissipation: Option<f64>,
 }
 
 impl Default for ContactSpec {
     fn default() -> Self {
-        Self { enabled: true, law: ContactLawSpec::Sap, look_ahead: true, guard: true, exclude: Vec::new() }
+        Self {
+            enabled: true,
+            law: ContactLawSpec::Sap,
+            look_ahead: true,
+            guard: true,
+            exclude: Vec::new(),
+            pairs: Vec::new(),
+        }
     }
 }
 

@@ -45,6 +45,10 @@ pub struct Model {
     pub contact: Option<ContactSettings>,
     /// Surfaces of the rods; those that are not there have the default one.
     pub rod_surfaces: Vec<Surface>,
+    /// Parts of rods with a surface of their own: rod, first and last edge, surface; later ones win.
+    pub edge_surfaces: Vec<(usize, [usize; 2], Surface)>,
+    /// Surfaces of certain pairs, in place of what their sides give; later ones win.
+    pub pair_surfaces: Vec<([Party; 2], Surface)>,
     /// Pairs that pass through one another; a rod paired with itself has no contact with itself.
     pub excluded_pairs: Vec<[Party; 2]>,
     /// How steps are taken.
@@ -70,6 +74,24 @@ impl Model {
         !self.excluded_pairs.iter().any(|[p, q]| {
             (p.has_link(a.0, a.1) && q.has_link(b.0, b.1)) || (p.has_link(b.0, b.1) && q.has_link(a.0, a.1))
         })
+    }
+
+    /// The surface of an edge of rod `r`.
+    pub fn edge_surface(&self, r: usize, edge: usize) -> Surface {
+        let part = self.edge_surfaces.iter().rev();
+        let mut part = part.filter(|(rod, [first, last], _)| *rod == r && (*first..=*last).contains(&edge));
+        part.next().map_or_else(|| self.rod_surface(r), |(_, _, surface)| *surface)
+    }
+
+    /// The surface of a pair of which `a` and `b` say whether a party is one of them; `sides` are their own.
+    pub(crate) fn pair_surface(
+        &self,
+        a: impl Fn(&Party) -> bool,
+        b: impl Fn(&Party) -> bool,
+        sides: [Surface; 2],
+    ) -> Surface {
+        let given = self.pair_surfaces.iter().rev().find(|([p, q], _)| (a(p) && b(q)) || (a(q) && b(p)));
+        given.map_or_else(|| sides[0].pair(&sides[1]), |(_, surface)| *surface)
     }
 
     /// The surface of rod `r`.

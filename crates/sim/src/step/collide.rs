@@ -225,7 +225,9 @@ struct Pair {
 
 impl Pair {
     fn new(model: &Model, state: &State, a: (u32, u32), b: (u32, u32)) -> Self {
-        let surface = model.rod_surface(a.0 as usize).pair(&model.rod_surface(b.0 as usize));
+        let side = |(rod, edge): (u32, u32)| model.edge_surface(rod as usize, edge as usize);
+        let surface =
+            model.pair_surface(|p| p.is_rod(a.0 as usize), |p| p.is_rod(b.0 as usize), [side(a), side(b)]);
         Self { first: EdgePlace::new(model, state, a), second: EdgePlace::new(model, state, b), surface }
     }
 

@@ -84,7 +84,11 @@ impl Collider {
                 }
                 let side =
                     |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
-                let mut surface = shape_a.surface.pair(&shape_b.surface);
+                let mut surface = model.pair_surface(
+                    |p| p.has_link(links[0].0, links[0].1),
+                    |p| p.has_link(links[1].0, links[1].1),
+                    [shape_a.surface, shape_b.surface],
+                );
                 surface.stiffness = surface.stiffness.map(|k| k / scratch.points().len().max(1) as f64);
                 for point in scratch.points() {
                     self.contacts.push(Contact {
@@ -156,7 +160,11 @@ fn add_contacts(
     if is_flat(model, (rod, edge)) {
         let Some(flat) = collide_flat::flat_edge(model, state, (rod, edge)) else { return };
         let body = placed.body_shape(model);
-        let surface = model.rod_surface(rod as usize).pair(&body.surface);
+        let surface = model.pair_surface(
+            |p| p.is_rod(rod as usize),
+            |p| p.has_link(placed.tree as usize, body.link),
+            [model.edge_surface(rod as usize, e), body.surface],
+        );
         let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
         let mut scratch = ManifoldPoints::default();
         // A box has a distance to every shape that can be made.
@@ -174,7 +182,11 @@ fn add_contacts(
     let has_next = shape.closed() || e + 1 < n;
     let before = (shape.closed() || e > 0).then(|| s.position((e + n - 1) % n));
     let body = placed.body_shape(model);
-    let surface = model.rod_surface(rod as usize).pair(&body.surface);
+    let surface = model.pair_surface(
+        |p| p.is_rod(rod as usize),
+        |p| p.has_link(placed.tree as usize, body.link),
+        [model.edge_surface(rod as usize, e), body.surface],
+    );
     edge_collider(&capsule, &body.collider, &placed.pose, reach, |_, found| {
         let spread = found.points().len() > 1;
         for contact in found.points() {

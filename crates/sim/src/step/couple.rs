@@ -238,6 +238,12 @@ impl Coupling {
         self.rows.sources.iter().position(|s| matches!(s, Source::Contact(_)))
     }
 
+    /// Contacts that push.
+    pub(crate) fn touching(&self) -> usize {
+        let rows = self.rows.sources.iter().zip(&self.impulses);
+        rows.filter(|(source, impulse)| matches!(source, Source::Contact(_)) && impulse[2] > 0.0).count()
+    }
+
     /// Velocity of the rows of a constraint at the solution, with that of what drives them.
     pub(crate) fn row_velocity(&self, constraint: usize) -> Rows {
         let bias = self.problem.constraints.law(constraint).bias();

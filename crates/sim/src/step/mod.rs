@@ -47,6 +47,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
         iterations: 0,
         inner_iterations: 0,
         blocked: 0,
+        contacts: 0,
         constraints: 0,
         residual: 0.0,
         altered_tangents: 0,
@@ -98,6 +99,7 @@ pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> Step
     }
     state.time = start + model.settings.dt;
     workspace.sensed.divide(model.settings.dt);
+    report.contacts = workspace.coupling.touching() as u32;
     report.constraints = workspace.coupling.rows.len() as u32;
     report
 }
