@@ -164,6 +164,5 @@ fn settings(spec: &SceneSpec) -> Settings {
             LineariseSpec::Once => Linearise::Once,
         },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
-        ..default
     }
 }
