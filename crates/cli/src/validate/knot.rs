@@ -11,7 +11,7 @@
 //!   pull goes on until the ends are 1.0 m apart (`…/tight_overlap`, reported).
 //! - `…/snap_time`, `…/snap_shortening`, `…/snap_writhe`: when the loop snaps from round to collapsed, which turns its strands
 //!   about one another within milliseconds: the time of the greatest change of the writhe in one look, the end shortening
-//!   then and that change, after the start has rung out and up to 0.7 s; reported, long form only. For n = 1 the greatest
+//!   then and that change, after the start has rung out; reported, long form only. For n = 1 the greatest
 //!   change is that of the steady pull: it does not snap.
 //!
 //! Short form: n = 1 at δt = 1e-4 to 0.7 s, n = 4 at 5e-4 and 1e-3 until the ends are 1.0 m apart. Long form: n = 1…4
@@ -100,7 +100,7 @@ impl Pull {
                 writhe = now;
                 let shortening = measure::length(&world.model, &world.state, 0) - world.end_distance();
                 pull.forces.push((shortening, world.pull()));
-                if pull.time > RUNG_OUT && pull.time <= PUBLISHED_TIME && change > pull.snap.writhe {
+                if pull.time > RUNG_OUT && change > pull.snap.writhe {
                     pull.snap = Snap { time: pull.time, shortening, writhe: change };
                 }
                 let seen = determinant(&measure::positions(&world.state, 0));
