@@ -114,6 +114,61 @@ fn outputs_are_complete_and_agree() {
 }
 
 #[test]
+fn bodies_robots_and_attachments_are_in_the_outputs() {
+    let place = Place::new();
+    let run = |scene: &str| {
+        let ran = place.run(&["run", scene, "--duration", "0.06", "--out", scene, "--json"]);
+        // Claims are about the whole run.
+        assert!(ran.code <= 1, "{}", ran.stderr);
+        let text = std::fs::read_to_string(place.path(scene).join("metrics.csv")).unwrap();
+        let rows: Vec<Vec<String>> =
+            text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect();
+        (serde_json::from_str::<Value>(&ran.stdout).unwrap(), rows)
+    };
+    let cell = |rows: &[Vec<String>], name: &str| -> f64 {
+        let column = rows[0].iter().position(|n| n == name).unwrap_or_else(|| panic!("{name}"));
+        rows.last().unwrap()[column].parse().unwrap()
+    };
+
+    let same = |a: f64, b: &Value| assert!((a - b.as_f64().unwrap()).abs() < 1e-12, "{a} {b}");
+
+    let (summary, rows) = run("suspended_load");
+    let position = summary["bodies"][0]["position"].clone();
+    assert_eq!(summary["bodies"][0]["name"], "load");
+    same(cell(&rows, "body.load.position_z_m"), &position[2]);
+    same(cell(&rows, "body.load.quat_w"), &summary["bodies"][0]["quat_xyzw"][3]);
+    // The rope hangs on the load: it is pulled down and away.
+    assert!(cell(&rows, "attach.knot.force_z_N") < -30.0);
+    assert_eq!(cell(&rows, "attach.knot.torque_x_Nm"), 0.0);
+    let found = arrays(&place.path("suspended_load").join("states.npz"));
+    for array in ["tree/load/q (3, 7)", "tree/load/v (3, 6)", "tree/load/poses (3, 1, 7)"] {
+        assert!(found.iter().any(|a| a == array), "{array}: {found:?}");
+    }
+
+    let (summary, rows) = run("arm_rope");
+    let joints = summary["joints"].as_array().unwrap();
+    let grip = joints.iter().find(|j| j["joint"] == "grip").unwrap();
+    assert_eq!((grip["tree"].as_str(), grip["slides"].as_bool()), (Some("arm"), Some(true)));
+    same(cell(&rows, "joint.arm.grip.position_m"), &grip["position"]);
+    assert_ne!(cell(&rows, "joint.arm.shoulder_yaw.velocity_rad_per_s"), 0.0);
+    assert_ne!(cell(&rows, "joint.arm.shoulder_yaw.effort_Nm"), 0.0);
+    assert_eq!(summary["attachments"][0]["name"], "grip");
+    let picture = std::fs::read_to_string(place.path("arm_rope").join("picture.svg")).unwrap();
+    // One outline for each of the arm's eleven shapes in each of its states.
+    assert_eq!(picture.matches("<polygon ").count() % 11, 0);
+    assert!(picture.contains("<polygon ") && !picture.contains("NaN"));
+}
+
+#[test]
+fn a_scene_without_rods_runs_and_is_drawn() {
+    let place = Place::new();
+    let ran = place.run(&["run", "double_pendulum", "--duration", "0.1", "--out", "out", "--quiet"]);
+    assert!(ran.code <= 1, "{}", ran.stderr);
+    let picture = std::fs::read_to_string(place.path("out/picture.svg")).unwrap();
+    assert!(picture.contains("<polygon ") && !picture.contains("NaN"), "{picture}");
+}
+
+#[test]
 fn the_same_bits_for_any_number_of_threads() {
     let place = Place::new();
     let scene = scene("three_rods.toml");

@@ -12,6 +12,19 @@ fn check_prints_what_follows_from_a_scene() {
 }
 
 #[test]
+fn check_knows_bodies_and_robots() {
+    let ran = Place::new().run(&["check", "arm_rope", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let arm = &report["trees"][0];
+    assert_eq!((arm["name"].as_str(), arm["robot"].as_bool()), (Some("arm"), Some(true)));
+    assert_eq!((arm["links"].as_u64(), arm["degrees_of_freedom"].as_u64()), (Some(13), Some(9)));
+    assert_eq!((arm["actuators"].as_u64(), arm["attachments"].as_u64()), (Some(8), Some(1)));
+    let ran = Place::new().run(&["check", "double_pendulum"]);
+    assert!(ran.stdout.contains("Body 'left_upper'") && !ran.stdout.contains("Rod"), "{}", ran.stdout);
+}
+
+#[test]
 fn check_warns_of_what_looks_wrong() {
     let place = Place::new();
     let warnings = |overrides: &[&str]| -> String {

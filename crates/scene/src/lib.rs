@@ -11,7 +11,7 @@
 //! | `spec` | every key of the format, with unit, range and default |
 //! | `check` | unknown keys, wrong types, values out of range, missing keys |
 //! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
-//! | `build` | rods, clamps, loads, drives |
+//! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, hands |
 //! | [`claim`] | what theory says of the result |
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |

@@ -163,8 +163,30 @@ fn claims_fail_when_the_run_stops_short() {
         ("loop", "radius", 0.05),
         ("twisted_ring", "above_leaves", 0.1),
         ("helix", "tip_drop", 0.1),
+        ("two_arms", "weight", 2.0),
+        ("two_arms", "tension", 0.1),
+        ("suspended_load", "greatest_pull", 0.3),
     ] {
         let results = run(name, &[&format!("time.duration={duration}")]);
+        let result = results.iter().find(|r| r.name == claim).unwrap();
+        assert!(!result.pass && result.error.is_finite(), "{name}: {result:?}");
+    }
+}
+
+#[test]
+fn claims_on_robots_fail_when_they_are_weak_or_the_theory_is_another() {
+    for (name, override_, claim) in [
+        ("arm_rope", "control.arm.position_gain=100", "joints_follow"),
+        ("two_arms", "control.left.position_gain=100", "left_path"),
+        ("two_arms", "control.right.position_gain=100", "right_path"),
+        // Too stiff for a catenary.
+        ("two_arms", "rod.cable.section.stiffness.bend=[1e-3, 1e-3]", "tension"),
+        // A load that starts with a push to the side.
+        ("suspended_load", "body.load.velocity=[0, 1, 0]", "greatest_pull"),
+        // Wide swings are slower than small ones.
+        ("double_pendulum", "body.left_upper.joint.revolute.position=0.9", "slow_period"),
+    ] {
+        let results = run(name, &[override_]);
         let result = results.iter().find(|r| r.name == claim).unwrap();
         assert!(!result.pass && result.error.is_finite(), "{name}: {result:?}");
     }
@@ -178,6 +200,15 @@ fn claims_whose_theory_does_not_fit_are_left_out_with_a_warning() {
         ("twisted_ring", "rod.above.rest={ curvature1 = 1.0 }", "above_leaves"),
         ("hanging_rope", "clamp.pin.release=1.0", "tension"),
         ("cantilever", "clamp.tip={ rod = \"beam\", at = \"end\" }", "tip_drop"),
+        (
+            "cantilever",
+            "attach.tip={ kind = \"ball\", rod = \"beam\", at = \"end\", to = \"world\" }",
+            "tip_drop",
+        ),
+        ("double_pendulum", "body.left_lower.joint.revolute.damping=0.1", "slow_period"),
+        ("double_pendulum", "gravity=[0, 1, 0]", "fast_period"),
+        ("suspended_load", "attach.knot.to.point=[0, 0, 0.05]", "period"),
+        ("two_arms", "attach.left.until=1.0", "tension"),
     ] {
         let scene = load_named(name, &[override_.into()]).unwrap();
         assert!(!scene.claims.iter().any(|c| c.name() == claim), "{name}");

@@ -129,6 +129,7 @@ fn steps_allocate_nothing_after_the_first() {
     assert_eq!(count, 0, "a step that fails");
 
     several_rods();
+    ropes_in_contact();
 }
 
 fn several_rods() {
@@ -159,4 +160,62 @@ fn several_rods() {
         (0..6).map(|_| stretch()).min()
     });
     assert_eq!(count, Some(0), "several rods, two threads");
+}
+
+/// Two ropes that lie crossed on one another on the floor: contacts that stay.
+fn ropes_in_contact() {
+    use ropewalk_geometry::{Collider, Shape};
+    use ropewalk_sim::{BaseMotion, BodyShape, ContactSettings, Surface, TreeModel};
+    let joint = ropewalk_body::Joint::new("weld", ropewalk_body::JointKind::Fixed, Default::default());
+    let link = ropewalk_body::Link {
+        name: "floor".into(),
+        parent: None,
+        joint,
+        inertia: ropewalk_body::Inertia::ZERO,
+    };
+    let floor = TreeModel {
+        name: "floor".into(),
+        tree: ropewalk_body::Tree::new(vec![link]).unwrap(),
+        base: BaseMotion::Fixed(Default::default()),
+        heavy: true,
+        shapes: vec![BodyShape {
+            link: 0,
+            pose: Default::default(),
+            collider: Collider::new(&Shape::HalfSpace).unwrap(),
+            surface: Surface::default(),
+            name: None,
+        }],
+    };
+    let mut model = Model {
+        gravity: DVec3::NEG_Z * 9.81,
+        trees: vec![floor],
+        contact: Some(ContactSettings::default()),
+        ..Model::default()
+    };
+    let mut state = State::default();
+    for k in 0..2 {
+        let along = if k == 0 { DVec3::X } else { DVec3::Y };
+        let nodes =
+            (0..12).map(|i| along * (0.02 * f64::from(i) - 0.11) + DVec3::Z * (0.003 + 0.006 * f64::from(k)));
+        let mut builder = RodBuilder::new(nodes.collect(), Section::Circle { radius: 0.003 }, rubber());
+        builder.mass_damping = 20.0;
+        let (rod, rod_state) = builder.build().unwrap();
+        model.rods.push(rod);
+        model.rod_names.push(String::new());
+        state.rods.push(rod_state);
+    }
+    let mut workspace = Workspace::new(&model);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let count = pool.install(|| {
+        for _ in 0..600 {
+            assert_eq!(step(&model, &mut state, &mut workspace).status, StepStatus::Converged);
+        }
+        assert!(workspace.contacts().any(|c| c.normal_force() > 0.0));
+        allocations(|| {
+            for _ in 0..50 {
+                assert_eq!(step(&model, &mut state, &mut workspace).status, StepStatus::Converged);
+            }
+        })
+    });
+    assert_eq!(count, 0, "ropes in contact");
 }

@@ -351,3 +351,83 @@ fn thrown_ropes_do_not_pass_through() {
     }
     assert!(passed_without > 5, "{passed_without}");
 }
+
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = collision(1e-3);
+            for _ in 0..100 {
+                world.step();
+            }
+            world.state
+        })
+    };
+    let (one, two, three) = (run(1), run(2), run(3));
+    assert!(one == two && two == three);
+}
+
+#[test]
+fn a_box_comes_to_rest_on_the_floor_and_another_on_it() {
+    let cube = |z: f64| {
+        let shape = Shape::Box { size: DVec3::splat(0.04) };
+        body(JointKind::Free, Pose::at(DVec3::new(0.001, 0.0, z)), shape, 0.1, 0.5)
+    };
+    let mut world = World::new(vec![], vec![floor(Pose::IDENTITY, 0.5), cube(0.025), cube(0.07)], 0.5, 1e-3);
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    for _ in 0..1000 {
+        world.step();
+    }
+    for (t, z) in [(1, 0.02), (2, 0.06)] {
+        let state = &world.state.trees[t];
+        let height = measure::tree_kinematics(&world.model, &world.state, t).poses[0].position.z;
+        assert!((height - z).abs() < 1e-4, "{height} {z}");
+        assert!(state.v.iter().all(|v| v.abs() < 1e-4), "{:?}", state.v);
+    }
+    let weight: f64 = world.workspace.contacts().filter(|c| c.point.z < 0.01).map(|c| c.force.z.abs()).sum();
+    assert!((weight - 0.2 * 9.81).abs() < 1e-3, "{weight}");
+    // The ground carries the floor, which weighs 1 kg here, and both boxes.
+    let ground = world.workspace.base_wrenches()[0].force.z;
+    assert!((ground - 1.2 * 9.81).abs() < 1e-3, "{ground}");
+}
+
+#[test]
+fn a_flat_strap_lies_on_the_floor() {
+    let nodes = (0..8).map(|i| DVec3::new(0.02 * f64::from(i), 0.0, 0.0011)).collect();
+    let section = Section::Rectangle { width: 0.02, height: 0.002 };
+    let mut builder = RodBuilder::new(nodes, section, rubber());
+    builder.mass_damping = 10.0;
+    builder.director = Some(DVec3::Y);
+    let mut world = World::new(vec![builder.build().unwrap()], vec![floor(Pose::IDENTITY, 0.5)], 0.5, 1e-3);
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    for _ in 0..500 {
+        world.step();
+    }
+    let s = &world.state.rods[0];
+    for i in 0..8 {
+        assert!((s.position(i).z - 0.001).abs() < 2e-5, "{}", s.position(i));
+        assert!(s.velocity(i).length() < 1e-4);
+    }
+    let carried: f64 = world.workspace.contacts().map(|c| c.force.z).sum();
+    let weight = world.model.rods[0].total_mass() * 9.81;
+    assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} {weight}");
+}
+
+#[test]
+fn other_laws_hold_a_rope_on_a_slope() {
+    for law in [ropewalk_sim::ContactLaw::Lagged, ropewalk_sim::ContactLaw::Similar] {
+        let alpha = 0.3_f64;
+        let turn = DQuat::from_rotation_y(alpha);
+        let nodes = (0..6).map(|i| turn * DVec3::new(0.01 * f64::from(i), 0.0, 3e-3)).collect();
+        let mut world =
+            World::new(vec![rope(nodes, 3e-3)], vec![floor(Pose::new(DVec3::ZERO, turn), 0.5)], 0.5, 1e-3);
+        world.model.gravity = DVec3::NEG_Z * 9.81;
+        world.model.contact = Some(ContactSettings { law, ..ContactSettings::default() });
+        for _ in 0..500 {
+            world.step();
+        }
+        let speed = world.state.rods[0].velocity(2).length();
+        assert!(speed < 1e-3, "{law:?}: {speed}");
+    }
+}

@@ -4,7 +4,7 @@ use core::f64::consts::TAU;
 use ropewalk_rod::Rod;
 use ropewalk_rod::modes::lowest_modes;
 use ropewalk_scene::Scene;
-use ropewalk_sim::Hold;
+use ropewalk_sim::{End, Hold};
 
 /// How many are given.
 const COUNT: usize = 4;
@@ -17,11 +17,16 @@ const ZERO: f64 = 0.05;
 const MOST_NODES: usize = 5000;
 
 /// The lowest frequencies of rod `r` of `scene` in Hz, in rising order, or why there are none. Rigid motions,
-/// and motions in which the shape at the start is not stable, are left out.
+/// and motions in which the shape at the start is not stable, are left out. None for a rod that attachments hold: its
+/// frequencies are those of all that hangs together.
 pub(crate) fn lowest(scene: &Scene, r: usize) -> Result<Vec<f64>, String> {
     let (rod, state) = (&scene.model.rods[r], &scene.state.rods[r]);
     if rod.node_count() > MOST_NODES {
         return Err(format!("frequencies are computed for at most {MOST_NODES} nodes"));
+    }
+    let on_rod = |end: &End| matches!(end, End::Rod { rod, .. } if *rod == r);
+    if scene.model.attachments.iter().any(|a| a.ends.iter().any(on_rod)) {
+        return Ok(Vec::new());
     }
     let held = held_coordinates(scene, r);
     let modes = lowest_modes(rod, state, &held, COUNT + RIGID_MOTIONS)

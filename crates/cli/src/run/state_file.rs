@@ -8,7 +8,7 @@
 //! | `NAME/kappa1`, `NAME/kappa2`, `NAME/tau` | (n,) | natural curvature and twist per stencil in rad |
 //! | `tree/NAME/q`, `tree/NAME/v` | (…,) | joints of a robot or body |
 //! | `tree/NAME/base` | (13,) | its base: position, quat_xyzw, velocity, angular velocity |
-//! | `attachments` | (a, 12) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them |
+//! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
 
@@ -52,7 +52,7 @@ fn write_bodies<W: Write + io::Seek>(npz: &mut NpzWriter<W>, model: &Model, stat
     }
     let attachments: Vec<f64> = state.attachments.iter().flat_map(attachment_numbers).collect();
     if !state.attachments.is_empty() {
-        npz.array("attachments", &[state.attachments.len(), 12], &attachments)?;
+        npz.array("attachments", &[state.attachments.len(), 13], &attachments)?;
     }
     let number = |given: Option<f64>| [f64::from(u8::from(given.is_some())), given.unwrap_or(0.0)];
     let actuators: Vec<f64> = state
@@ -84,8 +84,8 @@ fn pose_from(numbers: &[f64]) -> Pose {
     Pose::new(DVec3::from_slice(&numbers[..3]), DQuat::from_slice(&numbers[3..7]))
 }
 
-fn attachment_numbers(state: &AttachmentState) -> [f64; 12] {
-    let mut out = [0.0; 12];
+fn attachment_numbers(state: &AttachmentState) -> [f64; 13] {
+    let mut out = [0.0; 13];
     out[1] = match state.command {
         Command::Scheduled => 0.0,
         Command::Hold => 1.0,
@@ -95,7 +95,8 @@ fn attachment_numbers(state: &AttachmentState) -> [f64; 12] {
         out[0] = 1.0;
         out[2..5].copy_from_slice(&grip.points[0].to_array());
         out[5..8].copy_from_slice(&grip.points[1].to_array());
-        out[8..].copy_from_slice(&grip.rotation.to_array());
+        out[8..12].copy_from_slice(&grip.rotation.to_array());
+        out[12] = grip.covered as f64;
     }
     out
 }
@@ -114,8 +115,8 @@ fn read_bodies(source: &Source<'_>, model: &Model, state: &mut State) -> Result<
         };
     }
     if !state.attachments.is_empty() {
-        let numbers = source.array("attachments", &[state.attachments.len(), 12])?;
-        for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(12)) {
+        let numbers = source.array("attachments", &[state.attachments.len(), 13])?;
+        for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(13)) {
             s.command = match x[1] {
                 1.0 => Command::Hold,
                 2.0 => Command::Release,
@@ -124,6 +125,7 @@ fn read_bodies(source: &Source<'_>, model: &Model, state: &mut State) -> Result<
             s.grip = (x[0] != 0.0).then(|| Grip {
                 points: [DVec3::from_slice(&x[2..]), DVec3::from_slice(&x[5..])],
                 rotation: DQuat::from_slice(&x[8..]),
+                covered: x[12] as usize,
             });
         }
     }

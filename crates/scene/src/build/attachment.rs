@@ -5,7 +5,7 @@ use crate::error::SceneError;
 use crate::spec::{AtSpec, AttachKindSpec, EndSpec, ThingSpec};
 use glam::DVec3;
 use ropewalk_rod::Rod;
-use ropewalk_sim::{Attachment, AttachmentKind, End, Model};
+use ropewalk_sim::{Attachment, AttachmentKind, End, Model, State, measure};
 
 /// One end as the file names it.
 struct Named<'a> {
@@ -19,7 +19,7 @@ struct Named<'a> {
 
 impl Builder<'_> {
     /// Adds all attachments.
-    pub(super) fn attachments(&self, model: &mut Model) -> Result<(), SceneError> {
+    pub(super) fn attachments(&mut self, model: &mut Model, state: &State) -> Result<(), SceneError> {
         for (name, spec) in &self.spec.attach {
             let first = Named {
                 rod: spec.rod.as_ref(),
@@ -70,7 +70,7 @@ impl Builder<'_> {
                     .error(&["attach", name, "until"], "it is gone before it begins")
                     .expected(format!("a time after {} s", spec.from)));
             }
-            model.attachments.push(Attachment {
+            let attachment = Attachment {
                 name: name.clone(),
                 ends: [one, two],
                 kind: match spec.kind {
@@ -79,9 +79,41 @@ impl Builder<'_> {
                 },
                 begin_time: spec.from,
                 release_time: spec.until.unwrap_or(f64::INFINITY),
-            });
+            };
+            self.warn_about_distance(&attachment, model, state);
+            model.attachments.push(attachment);
         }
         Ok(())
+    }
+
+    /// A rod that is held from the start by a body far away is allowed, but hardly meant: farther than the shape of the
+    /// body nearest to it is long.
+    fn warn_about_distance(&mut self, attachment: &Attachment, model: &Model, state: &State) {
+        let (rod, tree) = match attachment.ends {
+            [End::Rod { rod, edge, fraction }, End::Link { tree, point: None, .. }] => {
+                ((rod, edge, fraction), tree)
+            }
+            _ => return,
+        };
+        if attachment.begin_time > 0.0 {
+            return;
+        }
+        let ((rod, edge, fraction), poses) = (rod, measure::tree_kinematics(model, state, tree).poses);
+        let s = &state.rods[rod];
+        let point = s.position(edge) + fraction * s.edge(&model.rods[rod], edge);
+        let boxes = model.trees[tree]
+            .shapes
+            .iter()
+            .filter_map(|b| b.collider.shape().world_bounds(&(poses[b.link] * b.pose)));
+        let nearest = boxes.min_by(|a, b| a.distance(point).total_cmp(&b.distance(point)));
+        let Some(nearest) = nearest else { return };
+        let (distance, size) = (nearest.distance(point), 2.0 * nearest.half().max_element());
+        if distance > size {
+            self.warnings.push(format!(
+                "attachment `{}` holds its rod at a point {distance:.2e} m away from `{}`",
+                attachment.name, model.trees[tree].name
+            ));
+        }
     }
 
     /// The end that the table at `words` names; `None` if it names no thing.

@@ -42,7 +42,7 @@ impl Builder<'_> {
 
     /// The rods, bodies and robots that go by `name`; copies of a rod go by the name of the first.
     fn parties(&self, model: &Model, name: &str) -> Result<Vec<Party>, SceneError> {
-        let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(|rest| is_copy(rest));
+        let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(is_copy);
         let mut found: Vec<Party> =
             (0..model.rods.len()).filter(|&r| copy_of(&model.rod_names[r])).map(Party::Rod).collect();
         if let Some(&LinkPlace { tree, link }) = self.bodies.get(name) {

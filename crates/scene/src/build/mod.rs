@@ -122,7 +122,7 @@ pub(crate) fn build(
     builder.actuators(&mut model)?;
     builder.controls(&mut model, &state)?;
     builder.hands(&mut model, &mut state)?;
-    builder.attachments(&mut model)?;
+    builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();

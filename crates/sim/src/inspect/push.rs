@@ -53,6 +53,7 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     let end = state.time + dt;
     step::begin(model, &mut state, &mut workspace, weights, end, LEAST_SHAPE);
+    step::grip(model, &mut state, &workspace, end);
     step::collide(model, &state, &mut workspace, dt);
     step::constrain(model, &mut state, &mut workspace, dt, end);
     let coupling = &workspace.coupling;

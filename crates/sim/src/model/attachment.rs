@@ -61,6 +61,9 @@ pub struct Grip {
     pub points: [DVec3; 2],
     /// Rotation from the frame of the second end to that of the first.
     pub rotation: DQuat,
+    /// For a rod held by a body: how many edges on either side of the held one have no contact with that body or robot,
+    /// since they touched it when the attachment began; at least one.
+    pub covered: usize,
 }
 
 /// What code running beside the simulation wants of an attachment, whatever its times say.

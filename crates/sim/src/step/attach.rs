@@ -14,6 +14,7 @@ use super::demand::Demand;
 use super::rows::{RowSet, Scene, Source, WORLD_AXES};
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
 use glam::{DMat3, DQuat, DVec3};
+use ropewalk_geometry::{Edge, edge_collider};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::log_rotation;
 
@@ -43,7 +44,30 @@ fn grasp(attachment: &Attachment, scene: &Scene<'_>) -> Grip {
             frames[i].local_point(frames[other].point(given[other].unwrap_or(DVec3::ZERO)))
         });
     }
-    Grip { points, rotation: (frames[1].rotation.conjugate() * frames[0].rotation).normalize() }
+    let covered = match attachment.ends {
+        [End::Rod { rod, edge, .. }, End::Link { tree, .. }]
+        | [End::Link { tree, .. }, End::Rod { rod, edge, .. }] => covered(scene, rod, edge, tree),
+        _ => 1,
+    };
+    Grip { points, rotation: (frames[1].rotation.conjugate() * frames[0].rotation).normalize(), covered }
+}
+
+/// How many edges on either side of `edge`, without a gap, touch a shape of `tree`; at least one.
+fn covered(scene: &Scene<'_>, rod: usize, edge: usize, tree: usize) -> usize {
+    let (shape, state) = (&scene.rods[rod], &scene.state.rods[rod]);
+    let poses = &scene.tree_work[tree].motion.start.poses;
+    let touches = |e: usize| {
+        let [a, b] = shape.half_extents()[e];
+        let capsule = Edge { a: state.position(e), b: state.position(shape.edge_end(e)), radius: a.max(b) };
+        scene.trees[tree].shapes.iter().any(|s| {
+            let mut found = false;
+            edge_collider(&capsule, &s.collider, &(poses[s.link] * s.pose), 0.0, |_, _| found = true);
+            found
+        })
+    };
+    let before = (0..edge).rev().take_while(|&e| touches(e)).count();
+    let after = (edge + 1..shape.edge_count()).take_while(|&e| touches(e)).count();
+    before.max(after).max(1)
 }
 
 /// The frame of an end: a link's, the world's, or the material frame (m₁, m₂, t) at a point of a rod.

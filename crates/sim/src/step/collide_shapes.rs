@@ -51,7 +51,7 @@ impl Collider {
             let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
             let shape = placed.body_shape(model);
             if !model.rod_may_touch(rod as usize, placed.tree as usize, shape.link)
-                || is_attached(model, state, (rod, edge), (placed.tree, shape.link))
+                || is_attached(model, state, (rod, edge), placed.tree)
             {
                 continue;
             }
@@ -125,21 +125,17 @@ impl Collider {
     }
 }
 
-/// Whether an attachment holds this edge, or one next to it, to this link.
-fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), (tree, link): (u32, usize)) -> bool {
+/// Whether an attachment holds this edge, or one near it, to this tree.
+fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), tree: u32) -> bool {
     use crate::model::End;
     model.attachments.iter().zip(&state.attachments).any(|(attachment, s)| {
-        if s.grip.is_none() {
-            return false;
-        }
-        let [a, b] = attachment.ends;
-        let holds = |one: End, other: End| match (one, other) {
-            (End::Rod { rod: r, edge: e, .. }, End::Link { tree: t, link: l, .. }) => {
-                r == rod as usize && e.abs_diff(edge as usize) <= 1 && t == tree as usize && l == link
-            }
-            _ => false,
+        let Some(grip) = s.grip else { return false };
+        let (r, e, t) = match attachment.ends {
+            [End::Rod { rod, edge, .. }, End::Link { tree, .. }]
+            | [End::Link { tree, .. }, End::Rod { rod, edge, .. }] => (rod, edge, tree),
+            _ => return false,
         };
-        holds(a, b) || holds(b, a)
+        r == rod as usize && e.abs_diff(edge as usize) <= grip.covered && t == tree as usize
     })
 }
 

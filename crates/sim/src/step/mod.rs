@@ -126,6 +126,7 @@ pub(crate) fn substep(
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
     begin(model, state, workspace, weights, end, least_shape);
     let clock = Instant::now();
+    grip(model, state, workspace, end);
     collide(model, state, workspace, dt);
     let collide_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
@@ -232,6 +233,14 @@ pub(crate) fn begin(
     }
 }
 
+/// Attachments that begin or end with this step.
+pub(crate) fn grip(model: &Model, state: &mut State, workspace: &Workspace, end: f64) {
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let mut attachments = core::mem::take(&mut state.attachments);
+    attach::update_grips(model, &scene(model, state, &coupling.layout, rods, trees), end, &mut attachments);
+    state.attachments = attachments;
+}
+
 /// Contacts of rods and shapes.
 pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, dt: f64) {
     let Some(contact) = &model.contact else { return };
@@ -247,9 +256,6 @@ pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, d
 pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) {
     let Workspace { rods, trees, hands, coupling, .. } = workspace;
     hand::set_targets(model, hands, (dt, end), &mut state.hands, &mut state.actuators);
-    let mut attachments = core::mem::take(&mut state.attachments);
-    attach::update_grips(model, &scene(model, state, &coupling.layout, rods, trees), end, &mut attachments);
-    state.attachments = attachments;
     coupling.rows.clear();
     coupling.demands.clear();
     let couple::Coupling { layout, rows, demands, collider, .. } = coupling;
