@@ -10,7 +10,7 @@
 //! the slowest frequency of the loop, so that rest comes soon; it does not act at rest.
 //!
 //! - `loose_knot/pull`: F.
-//! - Long form: `loose_knot/R÷50` and so on, thicker ropes of the same stiffness: reported.
+//! - Long form: `loose_knot/50` and so on, thicker ropes, r = R/50, with the same time scale: reported.
 
 use super::{Form, ValidationRow};
 use crate::worlds::knot::KnottedRope;
@@ -30,7 +30,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     if form.full {
         for thickness in [50.0, 100.0, 200.0] {
             let (reference, measured) = row(0.1 / thickness);
-            rows.push(ValidationRow::reported(format!("loose_knot/R÷{thickness}"), reference, measured));
+            rows.push(ValidationRow::reported(format!("loose_knot/{thickness}"), reference, measured));
         }
     }
     rows
