@@ -56,6 +56,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// Whether there is nothing but rods that do not feel one another.
+    pub(crate) fn is_rods_alone(&self) -> bool {
+        self.contact.is_none() && self.trees.is_empty() && self.attachments.is_empty()
+    }
+
     /// Whether rods `a` and `b` may touch.
     pub fn rods_may_touch(&self, a: usize, b: usize) -> bool {
         !self.excluded_pairs.iter().any(|[p, q]| (p.is_rod(a) && q.is_rod(b)) || (p.is_rod(b) && q.is_rod(a)))

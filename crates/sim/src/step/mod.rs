@@ -126,6 +126,16 @@ pub(crate) fn substep(
 ) -> Outcome {
     let scheme = model.settings.scheme;
     let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
+    if model.is_rods_alone() {
+        // One pass over each rod, while it is in the caches.
+        for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+            begin_rod(model, r, work, rod_state, (weights, end, least_shape));
+            solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
+        });
+        workspace.coupling.rows.clear();
+        let (outcome, nothing) = (Outcome::of_all(workspace), Outcome::none());
+        return end_substep(model, state, workspace, outcome, nothing, (weights, end));
+    }
     begin(model, state, workspace, weights, end, least_shape);
     let clock = Instant::now();
     grip(model, state, workspace, end);
@@ -150,7 +160,7 @@ pub(crate) fn substep(
             solve::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
         }
     }
-    let mut coupled = Outcome { converged: true, finite: true, ..Outcome::default() };
+    let mut coupled = Outcome::none();
     if workspace.coupling.rows.len() > 0 {
         let Workspace { coupling, rods, trees, .. } = workspace;
         coupled = coupling.solve(model, state, weights, rods, trees);
@@ -165,6 +175,18 @@ pub(crate) fn substep(
         outcome.converged &= !outcome.blocked;
         coupled.seconds[stage::GUARD] += clock.elapsed().as_secs_f64();
     }
+    end_substep(model, state, workspace, outcome, coupled, (weights, end))
+}
+
+/// Takes the step if everything has converged, else puts back what has changed already.
+fn end_substep(
+    model: &Model,
+    state: &mut State,
+    workspace: &mut Workspace,
+    mut outcome: Outcome,
+    coupled: Outcome,
+    (weights, end): (StepWeights, f64),
+) -> Outcome {
     if outcome.converged {
         finish(model, state, workspace, weights, end);
         outcome = Outcome::of_all(workspace);
@@ -195,6 +217,26 @@ fn blocked(model: &Model, state: &State, workspace: &mut Workspace, weights: Ste
     far || coupling.collider.passes_through(&step, &coupling.reaches)
 }
 
+/// What is prescribed, drives and loads of one rod at the end of the step.
+fn begin_rod(
+    model: &Model,
+    r: usize,
+    work: &mut RodWork,
+    state: &mut RodState,
+    (weights, end, least_shape): (StepWeights, f64, f64),
+) {
+    work.outcome = Outcome { finite: true, ..Outcome::default() };
+    let clock = Instant::now();
+    work.natural_before.clone_from(&state.natural);
+    let shape_work = prescribe::set_natural_shape(model, r, state, end);
+    prescribe::set_prescribed(model, r, state, weights, end, &mut work.motion);
+    load::set_forces(model, r, state, end, work);
+    work.motion.least_shape = least_shape;
+    work.motion.begin(&model.rods[r], state, weights);
+    work.outcome.seconds[stage::KINEMATICS] += clock.elapsed().as_secs_f64();
+    work.outcome.work += shape_work;
+}
+
 /// What is prescribed, drives, loads and bases at the end of the step; kinematics at its start.
 pub(crate) fn begin(
     model: &Model,
@@ -205,17 +247,7 @@ pub(crate) fn begin(
     least_shape: f64,
 ) {
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
-        let rod = &model.rods[r];
-        work.outcome = Outcome { finite: true, ..Outcome::default() };
-        let clock = Instant::now();
-        work.natural_before.clone_from(&rod_state.natural);
-        let shape_work = prescribe::set_natural_shape(model, r, rod_state, end);
-        prescribe::set_prescribed(model, r, rod_state, weights, end, &mut work.motion);
-        load::set_forces(model, r, rod_state, end, work);
-        work.motion.least_shape = least_shape;
-        work.motion.begin(rod, rod_state, weights);
-        work.outcome.seconds[stage::KINEMATICS] += clock.elapsed().as_secs_f64();
-        work.outcome.work += shape_work;
+        begin_rod(model, r, work, rod_state, (weights, end, least_shape));
     });
     let Workspace { trees, coupling, .. } = workspace;
     coupling.efforts.clear();
@@ -339,9 +371,14 @@ fn for_each_rod(
 }
 
 impl Outcome {
+    /// Of nothing at all: all is well.
+    fn none() -> Self {
+        Self { converged: true, finite: true, ..Self::default() }
+    }
+
     /// The outcomes of all rods and trees together.
     fn of_all(workspace: &Workspace) -> Self {
-        let mut outcome = Self { converged: true, finite: true, ..Self::default() };
+        let mut outcome = Self::none();
         for work in &workspace.rods {
             outcome.merge(&work.outcome);
         }
