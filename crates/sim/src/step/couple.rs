@@ -15,14 +15,12 @@ use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
 use super::reach::Reaches;
-use super::rows::{RowSet, Source};
-use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, TREE_TOLERANCE, lap};
-use super::touch::directions;
+use super::rows::RowSet;
+use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, lap};
 use super::weight::weight;
 use crate::model::{Linearise, Model, State};
-use crate::report::{ContactReport, ContactSide, stage};
+use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
-use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{Options, Problem, Solution, Solver, Status};
@@ -37,9 +35,6 @@ const INNER_ITERATIONS: usize = 10;
 /// nothing. What is left of it is motion that does not end: at 1e-8 a chain of rings at rest turns by 1e-6 rad/s.
 const INNER_TOLERANCE: f64 = 1e-10;
 
-/// Iterations in which a tree comes to balance with given impulses.
-const SETTLING_ITERATIONS: usize = 10;
-
 /// Scratch of the coupled solve.
 #[derive(Clone, Debug)]
 pub(crate) struct Coupling {
@@ -48,7 +43,7 @@ pub(crate) struct Coupling {
     pub(crate) reaches: Reaches,
     pub(crate) rows: RowSet,
     pub(crate) demands: Vec<Demand>,
-    problem: Problem,
+    pub(super) problem: Problem,
     solver: Solver,
     solution: Solution,
     column: Vec<f64>,
@@ -56,17 +51,17 @@ pub(crate) struct Coupling {
     pub(crate) rod_takes_part: Vec<bool>,
     pub(crate) tree_takes_part: Vec<bool>,
     /// Length of the last sub-step, s.
-    dt: f64,
+    pub(super) dt: f64,
     /// Effort of each actuator, N or N·m.
     pub(crate) efforts: Vec<f64>,
     /// Impulses at the iterate, by constraint.
     pub(crate) impulses: Vec<Rows>,
     /// u = J v − v̂ at the iterate, and J d along the direction.
-    excess: Vec<Rows>,
+    pub(super) excess: Vec<Rows>,
     change: Vec<Rows>,
     trial: Vec<Rows>,
     /// Jᵀλ, four entries a tile.
-    push: Vec<[f64; 4]>,
+    pub(super) push: Vec<[f64; 4]>,
 }
 
 /// The size of things at an iterate, all together.
@@ -86,12 +81,12 @@ impl Merit {
 }
 
 /// The rods and trees of the step, with those marked that take part.
-struct Parts<'a> {
-    model: &'a Model,
-    state: &'a State,
-    weights: StepWeights,
-    rods: &'a mut [RodWork],
-    trees: &'a mut [TreeWork],
+pub(super) struct Parts<'a> {
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) weights: StepWeights,
+    pub(super) rods: &'a mut [RodWork],
+    pub(super) trees: &'a mut [TreeWork],
 }
 
 impl Coupling {
@@ -232,106 +227,6 @@ impl Coupling {
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
         outcome
-    }
-
-    /// The first row that belongs to a contact; those of all contacts follow one another.
-    pub(crate) fn first_contact_row(&self) -> Option<usize> {
-        self.rows.sources.iter().position(|s| matches!(s, Source::Contact(_)))
-    }
-
-    /// Contacts that push.
-    pub(crate) fn touching(&self) -> usize {
-        let rows = self.rows.sources.iter().zip(&self.impulses);
-        rows.filter(|(source, impulse)| matches!(source, Source::Contact(_)) && impulse[2] > 0.0).count()
-    }
-
-    /// Velocity of the rows of a constraint at the solution, with that of what drives them.
-    pub(crate) fn row_velocity(&self, constraint: usize) -> Rows {
-        let bias = self.problem.constraints.law(constraint).bias();
-        let u = self.excess[constraint];
-        [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
-    }
-
-    /// The contacts of the last solve.
-    pub(crate) fn contact_reports(&self) -> impl Iterator<Item = ContactReport> + '_ {
-        let first = self.first_contact_row();
-        let contacts = if first.is_some() { &self.collider.contacts[..] } else { &[] };
-        contacts.iter().enumerate().map(move |(c, contact)| {
-            let row = first.unwrap_or(0) + c;
-            let directions = directions(contact.normal);
-            let world = |rows: Rows| (0..3).map(|i| directions[i] * rows[i]).sum::<DVec3>();
-            ContactReport {
-                sides: contact.sides.map(ContactSide::from),
-                point: contact.point,
-                normal: contact.normal,
-                gap: contact.gap,
-                friction: contact.surface.friction,
-                force: world(self.impulses[row]) / self.dt,
-                velocity: world(self.row_velocity(row)),
-            }
-        })
-    }
-
-    /// With the impulses found, makes momentum balance to round-off where that is cheap: a rod that nothing holds is
-    /// shifted as a whole, a tree is solved by itself. Velocities change by no more than the tolerance.
-    fn settle(&mut self, parts: &mut Parts<'_>) {
-        let Parts { model, state, weights, rods, trees } = parts;
-        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
-            let (rod, motion) = (&model.rods[r], &mut work.motion);
-            if motion.held.iter().any(|held| held[..3] != [false; 3]) || !motion.drag.is_empty() {
-                continue;
-            }
-            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
-            let mut left = [0.0; 3];
-            for (residual, push) in motion.residual.iter().zip(push) {
-                for k in 0..3 {
-                    left[k] += residual[k] - push[k];
-                }
-            }
-            let mass = rod.total_mass() * (1.0 + rod.mass_damping * weights.theta * weights.dt);
-            for v in &mut motion.v {
-                for k in 0..3 {
-                    v[k] -= left[k] / mass;
-                }
-            }
-        }
-        for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
-            let (tree, state) = (&model.trees[t].tree, &state.trees[t]);
-            let motion = &mut work.motion;
-            let n = motion.v.len();
-            let push = &self.push.as_flattened()[4 * self.layout.tree_tile[t]..][..n];
-            let mut size = f64::INFINITY;
-            for _ in 0..SETTLING_ITERATIONS {
-                let merit = motion.linearise(tree, state);
-                let mut left = 0.0;
-                for i in 0..n {
-                    motion.residual[i] -= push[i];
-                    left += motion.residual[i] * motion.residual[i] / motion.tangent[i * n + i];
-                }
-                if left >= size || left.sqrt() <= TREE_TOLERANCE * merit.impulse {
-                    break;
-                }
-                size = left;
-                motion.solve_direction();
-                for (v, d) in motion.v.iter_mut().zip(&motion.direction) {
-                    *v += d;
-                }
-            }
-        }
-    }
-
-    /// Takes what constraints push at held degrees of freedom from the residuals there, which leaves the impulses of
-    /// the clamps.
-    pub(crate) fn take_from_held(&self, rods: &mut [RodWork]) {
-        for (constraint, part) in &self.rows.held {
-            let Ok(r) = self.layout.owner(part.tile) else { continue };
-            let residual = &mut rods[r].motion.residual[part.tile - self.layout.rod_tile[r]];
-            for (row, lambda) in part.rows.iter().zip(self.impulses[*constraint]) {
-                for k in 0..4 {
-                    residual[k] -= row[k] * lambda;
-                }
-            }
-        }
     }
 
     /// Residuals and tangents at the iterate, and their copy in the problem.

@@ -19,6 +19,7 @@ pub(crate) mod couple;
 mod demand;
 mod guard;
 pub(crate) mod hand;
+mod impulses;
 mod joints;
 mod layout;
 mod load;

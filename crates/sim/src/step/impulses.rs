@@ -1,0 +1,116 @@
+//! What the impulses of a coupled solve mean: reports of contacts, what is left at held degrees of freedom, and a last
+//! touch by which momentum balances to round-off.
+
+use super::couple::{Coupling, Parts};
+use super::rows::Source;
+use super::solve::TREE_TOLERANCE;
+use super::touch::directions;
+use crate::report::{ContactReport, ContactSide};
+use crate::workspace::RodWork;
+use glam::DVec3;
+use ropewalk_contact::law::{ConstraintLaw, Rows};
+
+/// Iterations in which a tree comes to balance with given impulses.
+const SETTLING_ITERATIONS: usize = 10;
+
+impl Coupling {
+    /// The first row that belongs to a contact; those of all contacts follow one another.
+    pub(crate) fn first_contact_row(&self) -> Option<usize> {
+        self.rows.sources.iter().position(|s| matches!(s, Source::Contact(_)))
+    }
+
+    /// Contacts that push.
+    pub(crate) fn touching(&self) -> usize {
+        let rows = self.rows.sources.iter().zip(&self.impulses);
+        rows.filter(|(source, impulse)| matches!(source, Source::Contact(_)) && impulse[2] > 0.0).count()
+    }
+
+    /// Velocity of the rows of a constraint at the solution, with that of what drives them.
+    pub(crate) fn row_velocity(&self, constraint: usize) -> Rows {
+        let bias = self.problem.constraints.law(constraint).bias();
+        let u = self.excess[constraint];
+        [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
+    }
+
+    /// The contacts of the last solve.
+    pub(crate) fn contact_reports(&self) -> impl Iterator<Item = ContactReport> + '_ {
+        let first = self.first_contact_row();
+        let contacts = if first.is_some() { &self.collider.contacts[..] } else { &[] };
+        contacts.iter().enumerate().map(move |(c, contact)| {
+            let row = first.unwrap_or(0) + c;
+            let directions = directions(contact.normal);
+            let world = |rows: Rows| (0..3).map(|i| directions[i] * rows[i]).sum::<DVec3>();
+            ContactReport {
+                sides: contact.sides.map(ContactSide::from),
+                point: contact.point,
+                normal: contact.normal,
+                gap: contact.gap,
+                friction: contact.surface.friction,
+                force: world(self.impulses[row]) / self.dt,
+                velocity: world(self.row_velocity(row)),
+            }
+        })
+    }
+
+    /// With the impulses found, makes momentum balance to round-off where that is cheap: a rod that nothing holds is
+    /// shifted as a whole, a tree is solved by itself. Velocities change by no more than the tolerance.
+    pub(super) fn settle(&mut self, parts: &mut Parts<'_>) {
+        let Parts { model, state, weights, rods, trees } = parts;
+        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            let (rod, motion) = (&model.rods[r], &mut work.motion);
+            if motion.held.iter().any(|held| held[..3] != [false; 3]) || !motion.drag.is_empty() {
+                continue;
+            }
+            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
+            let mut left = [0.0; 3];
+            for (residual, push) in motion.residual.iter().zip(push) {
+                for k in 0..3 {
+                    left[k] += residual[k] - push[k];
+                }
+            }
+            let mass = rod.total_mass() * (1.0 + rod.mass_damping * weights.theta * weights.dt);
+            for v in &mut motion.v {
+                for k in 0..3 {
+                    v[k] -= left[k] / mass;
+                }
+            }
+        }
+        for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
+            let (tree, state) = (&model.trees[t].tree, &state.trees[t]);
+            let motion = &mut work.motion;
+            let n = motion.v.len();
+            let push = &self.push.as_flattened()[4 * self.layout.tree_tile[t]..][..n];
+            let mut size = f64::INFINITY;
+            for _ in 0..SETTLING_ITERATIONS {
+                let merit = motion.linearise(tree, state);
+                let mut left = 0.0;
+                for i in 0..n {
+                    motion.residual[i] -= push[i];
+                    left += motion.residual[i] * motion.residual[i] / motion.tangent[i * n + i];
+                }
+                if left >= size || left.sqrt() <= TREE_TOLERANCE * merit.impulse {
+                    break;
+                }
+                size = left;
+                motion.solve_direction();
+                for (v, d) in motion.v.iter_mut().zip(&motion.direction) {
+                    *v += d;
+                }
+            }
+        }
+    }
+
+    /// Takes what constraints push at held degrees of freedom from the residuals there, which leaves the impulses of
+    /// the clamps.
+    pub(crate) fn take_from_held(&self, rods: &mut [RodWork]) {
+        for (constraint, part) in &self.rows.held {
+            let Ok(r) = self.layout.owner(part.tile) else { continue };
+            let residual = &mut rods[r].motion.residual[part.tile - self.layout.rod_tile[r]];
+            for (row, lambda) in part.rows.iter().zip(self.impulses[*constraint]) {
+                for k in 0..4 {
+                    residual[k] -= row[k] * lambda;
+                }
+            }
+        }
+    }
+}
