@@ -111,6 +111,14 @@ impl Builder<'_> {
                 let turn = DQuat::from_axis_angle(axis, copies.angle * f64::from(k));
                 let shift = DVec3::from(copies.step) * f64::from(k);
                 let moved = state.rods[r].moved(turn, shift);
+                if !moved.is_finite() {
+                    return Err(self
+                        .error(
+                            &["rod", name, "copies", "step"],
+                            "copies of this rod are too far away to compute with",
+                        )
+                        .hint("check the step and the units (m)"));
+                }
                 model.rod_names.push(copy_name);
                 let rod = model.rods[r].clone();
                 model.rods.push(rod);
