@@ -114,24 +114,11 @@ impl RowSet {
         directions: &[DVec3; 3],
         sign: f64,
     ) {
-        let shape = &scene.rods[rod];
-        let along = scene.state.rods[rod].edge(shape, edge);
-        let length = along.length();
-        let tangent = along / length;
-        let (mut near, mut far) = ([[0.0; 4]; 3], [[0.0; 4]; 3]);
-        for (row, &b) in directions.iter().enumerate() {
+        let rows = directions.map(|b| {
             let turn = arm.cross(b);
-            let couple = turn.cross(tangent) / length;
-            let (on_near, on_far) = ((1.0 - fraction) * b - couple, fraction * b + couple);
-            for k in 0..3 {
-                near[row][k] = sign * on_near[k];
-                far[row][k] = sign * on_far[k];
-            }
-            near[row][3] = sign * turn.dot(tangent);
-        }
-        let first = scene.layout.rod_tile[rod];
-        self.add(first + edge, near);
-        self.add(first + shape.edge_end(edge), far);
+            [sign * (1.0 - fraction) * b, sign * fraction * b, sign * turn]
+        });
+        self.add_edge(scene, (rod, edge), rows);
     }
 
     /// Adds `sign` times the angular velocity of an edge along `directions`.
@@ -142,18 +129,25 @@ impl RowSet {
         directions: &[DVec3; 3],
         sign: f64,
     ) {
+        self.add_edge(scene, (rod, edge), directions.map(|b| [DVec3::ZERO, DVec3::ZERO, sign * b]));
+    }
+
+    /// Adds rows n·v_a + f·v_b + c·ω of an edge, each given as [n, f, c], with ω the angular velocity of the edge.
+    fn add_edge(&mut self, scene: &Scene<'_>, (rod, edge): (usize, usize), given: [[DVec3; 3]; 3]) {
         let shape = &scene.rods[rod];
         let along = scene.state.rods[rod].edge(shape, edge);
         let length = along.length();
         let tangent = along / length;
         let (mut near, mut far) = ([[0.0; 4]; 3], [[0.0; 4]; 3]);
-        for (row, &b) in directions.iter().enumerate() {
-            let couple = b.cross(tangent) / length;
+        for (row, [on_near, on_far, turn]) in given.into_iter().enumerate() {
+            // c·ω = (c × t)/l·(v_b − v_a) + c·t γ̇.
+            let couple = turn.cross(tangent) / length;
+            let (on_near, on_far) = (on_near - couple, on_far + couple);
             for k in 0..3 {
-                near[row][k] = -sign * couple[k];
-                far[row][k] = sign * couple[k];
+                near[row][k] = on_near[k];
+                far[row][k] = on_far[k];
             }
-            near[row][3] = sign * b.dot(tangent);
+            near[row][3] = turn.dot(tangent);
         }
         let first = scene.layout.rod_tile[rod];
         self.add(first + edge, near);
