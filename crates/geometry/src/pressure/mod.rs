@@ -34,15 +34,19 @@
 //! | [`field`] | meshes of tetrahedra with a tree |
 //! | [`rigid`] | surfaces of rigid solids |
 //! | [`body`] | soft and rigid bodies, made of shapes |
+//! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |
 //! | [`pair`] | patches of two bodies |
 
 pub mod body;
 pub mod clip;
+mod convex_cells;
 pub mod field;
+mod grid_cells;
 pub mod pair;
 pub mod patch;
 pub mod polygon;
 pub mod rigid;
+mod surface_mesh;
 pub mod tet;
 
 pub use body::PatchBody;
