@@ -54,7 +54,7 @@ pub(crate) fn pressure_patch<'py>(
         }
     }
     let fade = if fade { Fade::Smooth } else { Fade::Sharp };
-    let mut patch = Patch { keep_vertices: true, fade, ..Patch::default() };
+    let mut patch = Patch::new(fade, true);
     py.detach(|| body_body(&a, &pa, &b, &pb, &mut patch));
     let vector = |v: DVec3| PyArray1::from_vec(py, v.to_array().to_vec());
     let polygons = PyList::empty(py);

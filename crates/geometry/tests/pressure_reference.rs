@@ -1,40 +1,22 @@
 //! Patches of tetrahedral meshes against an independent clipper.
 #![allow(clippy::unwrap_used)]
 
-use glam::{DMat3, DQuat, DVec3};
-use ropewalk_geometry::pressure::{Fade, Patch, PatchBody, PressureField, body_body};
-use ropewalk_linalg::Pose;
-use serde_json::Value;
+mod common;
+
+use common::patches::{self, field, pose, vector};
+use glam::DVec3;
+use ropewalk_geometry::pressure::{Fade, Patch, PatchBody, body_body};
 use std::collections::BTreeMap;
-
-fn vector(v: &Value) -> DVec3 {
-    DVec3::from_array([0, 1, 2].map(|k| v[k].as_f64().unwrap()))
-}
-
-fn pose(v: &Value) -> Pose {
-    // Rows of the matrix are columns of its transpose.
-    let rows = DMat3::from_cols(vector(&v["R"][0]), vector(&v["R"][1]), vector(&v["R"][2]));
-    Pose::new(vector(&v["p"]), DQuat::from_mat3(&rows.transpose()).normalize())
-}
-
-fn field(v: &Value) -> PatchBody {
-    let vertices: Vec<DVec3> = v["vertices"].as_array().unwrap().iter().map(vector).collect();
-    let pressures: Vec<f64> = v["pressure"].as_array().unwrap().iter().map(|p| p.as_f64().unwrap()).collect();
-    let corner = |t: &Value| [0, 1, 2, 3].map(|k| t[k].as_u64().unwrap() as u32);
-    let tets: Vec<[u32; 4]> = v["tets"].as_array().unwrap().iter().map(corner).collect();
-    PatchBody::Soft(PressureField::new(&vertices, &tets, &pressures).unwrap())
-}
 
 #[test]
 fn forces_areas_and_centroids_agree_with_the_reference() {
-    let text = include_str!("../../../tests/reference/pressure_patches.json");
-    let file: Value = serde_json::from_str(text).unwrap();
+    let file = patches::file();
     let meshes = file["meshes"].as_object().unwrap();
     let meshes: BTreeMap<&str, PatchBody> = meshes.iter().map(|(n, m)| (n.as_str(), field(m))).collect();
     let cases = file["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 7);
     // The reference has a threshold.
-    let mut patch = Patch { fade: Fade::Sharp, ..Patch::default() };
+    let mut patch = Patch::new(Fade::Sharp, false);
     for case in cases {
         let [a, b] = ["A", "B"].map(|k| &meshes[case[k].as_str().unwrap()]);
         let (pa, pb) = (pose(&case["X_WA"]), pose(&case["X_WB"]));

@@ -113,7 +113,7 @@ pub fn clip(polygon: &mut Loop, by: &Tet) -> bool {
         }
     }
     let count = polygon.count as u32;
-    if outside.iter().any(|&o| o == count) {
+    if outside.contains(&count) {
         return false;
     }
     for k in 0..4 {

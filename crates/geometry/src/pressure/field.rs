@@ -61,6 +61,20 @@ pub enum FieldError {
         /// How many there are.
         count: usize,
     },
+    /// Arrays that are not those of the rod.
+    #[error(
+        "a rod of {edges} edges has {count} nodes and {edges} directors, but {nodes} nodes and {directors} directors are given"
+    )]
+    Rod {
+        /// Nodes that are given.
+        nodes: usize,
+        /// Directors that are given.
+        directors: usize,
+        /// Edges of the rod.
+        edges: usize,
+        /// Nodes of the rod.
+        count: usize,
+    },
     /// Nothing with a volume and a pressure.
     #[error("a pressure field needs at least one tetrahedron with a volume and a pressure above 0")]
     Empty,

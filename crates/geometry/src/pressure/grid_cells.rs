@@ -4,10 +4,10 @@
 //! share their triangles). The depth, positive inside, is computed at the corners of the cubes and linear between;
 //! tetrahedra are cut off where it vanishes. What is left of one is a tetrahedron or a prism; a prism becomes three
 //! tetrahedra, and the diagonals of its sides follow from the order of the grid's corners, so that neighbours agree.
-//! The pressure is E d/D with D the greatest depth at a corner.
+//! The pressure is E d/D with D the greatest depth, found by a search from the deepest corner of the grid.
 //!
 //! Accuracy: flat parts of the skin are exact, parts with a radius of curvature ρ are off by up to h²/ρ, and edges
-//! and corners are cut off by up to h/2. Walls thinner than 2 h may have holes. D is too small by up to h.
+//! and corners are cut off by up to h/2. Walls thinner than 2 h may have holes.
 
 use super::field::FieldError;
 use super::tet::Tet;
@@ -29,9 +29,10 @@ pub(crate) fn mesh_field(mesh: &TriangleMesh, modulus: f64, h: f64) -> Result<Ve
         let reason = format!("{open} edges do not join two triangles");
         return Err(FieldError::Open { shape: "mesh", reason });
     }
-    let grid = Grid::over(&Surface::of_mesh(mesh)?, h)?;
-    let deepest = grid.depths.iter().copied().fold(0.0, f64::max);
-    if deepest == 0.0 {
+    let surface = Surface::of_mesh(mesh)?;
+    let grid = Grid::over(&surface, h)?;
+    let deepest = grid.greatest_depth(&surface);
+    if deepest <= 0.0 {
         return Err(FieldError::Empty);
     }
     let mut tets = Vec::new();
@@ -68,6 +69,24 @@ impl Grid {
         let [nx, ny, _] = self.counts;
         let k = k as usize;
         self.start + self.h * DVec3::new((k % nx) as f64, (k / nx % ny) as f64, (k / nx / ny) as f64)
+    }
+
+    /// The greatest depth near the deepest corner, by steps along the axes that halve where none helps.
+    fn greatest_depth(&self, surface: &Surface) -> f64 {
+        let deepest = (0..self.depths.len()).max_by(|&i, &j| self.depths[i].total_cmp(&self.depths[j]));
+        let Some(corner) = deepest else { return 0.0 };
+        let (mut x, mut most, mut step) = (self.position(corner as u32), self.depths[corner], 0.5 * self.h);
+        while most > 0.0 && step > 1e-4 * self.h {
+            let around = DVec3::AXES.into_iter().flat_map(|a| [x + step * a, x - step * a]);
+            let (d, y) =
+                around.map(|y| (depth(surface, y), y)).fold((most, x), |b, t| if t.0 > b.0 { t } else { b });
+            if d > most * (1.0 + 1e-9) {
+                (most, x) = (d, y);
+            } else {
+                step *= 0.5;
+            }
+        }
+        most
     }
 
     fn for_each_tet(&self, mut visit: impl FnMut([u32; 4])) {

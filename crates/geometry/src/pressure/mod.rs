@@ -36,6 +36,8 @@
 //! | [`body`] | soft and rigid bodies, made of shapes |
 //! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |
 //! | [`pair`] | patches of two bodies |
+//! | [`rod_section`], [`rod`] | fields that follow rods |
+//! | [`rod_pair`] | patches of edges with bodies and edges |
 
 pub mod body;
 pub mod clip;
@@ -46,6 +48,9 @@ pub mod pair;
 pub mod patch;
 pub mod polygon;
 pub mod rigid;
+pub mod rod;
+pub mod rod_pair;
+pub mod rod_section;
 mod surface_mesh;
 pub mod tet;
 
@@ -55,3 +60,6 @@ pub use pair::body_body;
 pub use patch::Patch;
 pub use polygon::{Fade, PatchPolygon};
 pub use rigid::RigidSurface;
+pub use rod::RodField;
+pub use rod_pair::{edge_body, edge_edge_patch};
+pub use rod_section::RodSection;

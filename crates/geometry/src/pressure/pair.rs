@@ -30,25 +30,31 @@ pub fn body_body(a: &PatchBody, pose_a: &Pose, b: &PatchBody, pose_b: &Pose, out
 /// The patch of a field with any body; `swap`: the field is B.
 fn field_body(field: &PressureField, fa: &Frame, body: &PatchBody, fb: &Frame, swap: bool, out: &mut Patch) {
     let to_b = fb.inverse().times(fa);
-    let bounds = match body {
-        PatchBody::Soft(other) => other.bounds(),
-        PatchBody::Rigid(surface) => surface.tree().bounds(),
-        PatchBody::SoftHalfSpace { .. } | PatchBody::RigidHalfSpace => {
-            Aabb { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, f64::INFINITY, 0.0) }
-        }
-    };
+    let bounds = body_bounds(body);
     field.tree().query_with(
         |node| placed(node, &to_b).meets(&bounds),
         |k| {
-            let cell = field.tets()[k as usize].cell.moved(&to_b.rotation, to_b.position);
-            cell_body(&cell, k, || Tet::new(cell.corners, cell.pressures), body, fb, swap, out);
+            let tet = &field.tets()[k as usize];
+            let cell = tet.cell.moved(&to_b.rotation, to_b.position);
+            cell_body(&cell, k, || tet.moved(&to_b.rotation, &cell), body, fb, swap, out);
         },
     );
 }
 
+/// The box about a body in its own frame.
+pub(crate) fn body_bounds(body: &PatchBody) -> Aabb {
+    match body {
+        PatchBody::Soft(field) => field.bounds(),
+        PatchBody::Rigid(surface) => surface.tree().bounds(),
+        PatchBody::SoftHalfSpace { .. } | PatchBody::RigidHalfSpace => {
+            Aabb { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, f64::INFINITY, 0.0) }
+        }
+    }
+}
+
 /// The box about a box in another frame.
 #[inline]
-fn placed(b: &Aabb, frame: &Frame) -> Aabb {
+pub(crate) fn placed(b: &Aabb, frame: &Frame) -> Aabb {
     let (half, r) = (b.half(), &frame.rotation);
     let reach = (r.x_axis * half.x).abs() + (r.y_axis * half.y).abs() + (r.z_axis * half.z).abs();
     Aabb::about(reach).moved(frame.point(b.centre()))
@@ -60,7 +66,7 @@ fn placed(b: &Aabb, frame: &Frame) -> Aabb {
 pub(crate) fn cell_body(
     cell: &Cell,
     element: u32,
-    clipper: impl FnOnce() -> Option<Tet>,
+    clipper: impl FnOnce() -> Tet,
     body: &PatchBody,
     frame: &Frame,
     swap: bool,
@@ -95,13 +101,13 @@ fn cell_field(cell: &Cell, element: u32, field: &PressureField, frame: &Frame, s
 fn cell_surface(
     cell: &Cell,
     element: u32,
-    clipper: impl FnOnce() -> Option<Tet>,
+    clipper: impl FnOnce() -> Tet,
     surface: &RigidSurface,
     frame: &Frame,
     swap: bool,
     out: &mut Patch,
 ) {
-    let Some(tet) = clipper() else { return };
+    let tet = clipper();
     surface.tree().query(&cell.bounds(), |k| {
         let triangle = &surface.triangles()[k as usize];
         out.candidates += 1;

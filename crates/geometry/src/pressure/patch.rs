@@ -18,9 +18,16 @@ pub struct Patch {
     pub keep_vertices: bool,
     /// How polygons that face the wrong way cease to count.
     pub fade: Fade,
+    /// Cells near another edge.
+    pub(crate) scratch: Vec<u32>,
 }
 
 impl Patch {
+    /// An empty one.
+    pub fn new(fade: Fade, keep_vertices: bool) -> Self {
+        Self { fade, keep_vertices, ..Self::default() }
+    }
+
     /// Forgets the polygons, not the memory.
     pub fn clear(&mut self) {
         self.polygons.clear();

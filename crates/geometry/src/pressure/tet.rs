@@ -83,6 +83,20 @@ impl Tet {
         })
     }
 
+    /// This tetrahedron as the cell that its own became under a rotation.
+    #[inline(always)]
+    pub fn moved(&self, rotation: &DMat3, cell: &Cell) -> Self {
+        let [x, y, z] = &self.slopes;
+        let mut slopes = [[0.0; 4]; 3];
+        for k in 0..4 {
+            let v = *rotation * DVec3::new(x[k], y[k], z[k]);
+            for axis in 0..3 {
+                slopes[axis][k] = v[axis];
+            }
+        }
+        Self { cell: *cell, slopes }
+    }
+
     /// The barycentric coordinates of a point; all are at least 0 inside.
     #[inline(always)]
     pub fn coordinates(&self, x: DVec3) -> [f64; 4] {
