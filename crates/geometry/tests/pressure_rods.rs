@@ -6,7 +6,7 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
-use ropewalk_geometry::pressure::tet::Tet;
+use ropewalk_geometry::pressure::convex::ConvexCell;
 use ropewalk_geometry::pressure::{Patch, PatchBody, RodField, RodSection, edge_body, edge_edge_patch};
 use ropewalk_linalg::Pose;
 
@@ -47,16 +47,8 @@ fn straight(edges: usize, length: f64, height: f64) -> Vec<DVec3> {
     (0..=edges).map(|i| DVec3::new(length * i as f64 / edges as f64, 0.0, height)).collect()
 }
 
-fn cells(rod: &RodField) -> Vec<Tet> {
-    (0..rod.edge_count()).flat_map(|e| rod.edge_tets(e).to_vec()).collect()
-}
-
-fn volume(tets: &[Tet]) -> f64 {
-    let one = |t: &Tet| {
-        let [a, b, c, d] = t.cell.corners;
-        (b - a).dot((c - a).cross(d - a)).abs() / 6.0
-    };
-    tets.iter().map(one).sum()
+fn cells(rod: &RodField) -> Vec<ConvexCell> {
+    (0..rod.edge_count()).flat_map(|e| rod.edge_cells(e).to_vec()).collect()
 }
 
 /// Every point in a bent and twisted rod lies in one cell, of whatever edge: no gap, no overlap.
@@ -74,7 +66,7 @@ fn edges_tile_without_gap_or_overlap() {
         for (nodes, closed) in [(helix(12), false), (ring.clone(), true)] {
             let path = placed(nodes, closed, 0.2);
             let rod = prepared(section.clone(), &path, closed);
-            let tets = cells(&rod);
+            let all = cells(&rod);
             let (mut odd, samples) = (0, 4000);
             for _ in 0..samples {
                 // A point well inside of the middle of the rod, across the borders of edges.
@@ -85,7 +77,7 @@ fn edges_tile_without_gap_or_overlap() {
                 let x = a.lerp(b, random.uniform())
                     + random.between(-0.3, 0.3) * R * m1
                     + random.between(-0.3, 0.3) * R * m2;
-                let holding = tets.iter().filter(|t| t.coordinates(x).iter().all(|&l| l >= 0.0)).count();
+                let holding = all.iter().filter(|c| c.holds(x)).count();
                 odd += usize::from(holding != 1);
             }
             assert_eq!(odd, 0, "{odd} of {samples} points, closed: {closed}");
@@ -99,7 +91,7 @@ fn a_bent_rod_keeps_its_thickness_and_volume() {
     let rod = prepared(RodSection::circle(R, None).unwrap(), &path, false);
     let length: f64 = path.0.windows(2).map(|w| w[0].distance(w[1])).sum();
     let exact = std::f64::consts::PI * R * R * length;
-    let found = volume(&cells(&rod));
+    let found: f64 = cells(&rod).iter().map(ConvexCell::volume).sum();
     assert!((found / exact - 1.0).abs() < 1e-3, "{found} {exact}");
 }
 
@@ -225,12 +217,12 @@ fn bad_arrays_are_refused_and_stale_cells_are_not_shown() {
     assert!(rod.update(&[DVec3::ZERO; 3], &[DVec3::X; 3]).is_err());
     let (nodes, directors) = placed(straight(3, 0.1, 0.0), false, 0.0);
     rod.update(&nodes, &directors).unwrap();
-    assert!(rod.edge_tets(1).is_empty());
+    assert!(rod.edge_cells(1).is_empty());
     rod.prepare_edge(1);
-    assert_eq!(rod.edge_tets(1).len(), 24);
+    assert_eq!(rod.edge_cells(1).len(), 8);
     rod.prepare_edge(0);
-    assert_eq!(rod.edge_tets(0).len(), 32);
+    assert_eq!(rod.edge_cells(0).len(), 16);
     rod.update(&nodes, &directors).unwrap();
-    assert!(rod.edge_tets(1).is_empty());
+    assert!(rod.edge_cells(1).is_empty());
     assert!(RodField::new(RodSection::circle(R, None).unwrap(), -1.0, 3, false).is_err());
 }
