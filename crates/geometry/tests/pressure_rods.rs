@@ -226,3 +226,46 @@ fn bad_arrays_are_refused_and_stale_cells_are_not_shown() {
     assert!(rod.edge_cells(1).is_empty());
     assert!(RodField::new(RodSection::circle(R, None).unwrap(), -1.0, 3, false).is_err());
 }
+
+/// A rod that is hardly twisted is made of tetrahedra, one that is not of prisms: the patch is the same.
+#[test]
+fn prisms_and_tetrahedra_give_the_same_patch() {
+    let soft = PatchBody::soft(&Shape::Cylinder { radius: 0.04, length: 0.2 }, 3e5, None).unwrap();
+    let rigid = PatchBody::rigid(&Shape::Cylinder { radius: 0.04, length: 0.2 }, None).unwrap();
+    let pose = Pose::new(DVec3::new(0.05, 0.01, -0.042), DQuat::from_rotation_x(1.5));
+    let ground = Pose::at(DVec3::new(0.0, 0.0, -0.3 * R));
+    let nodes: Vec<DVec3> =
+        (0..=6).map(|i| DVec3::new(0.02 * f64::from(i), 0.0, 0.002 * f64::from(i % 2))).collect();
+    let section = RodSection::rectangle(3.0 * R, R, None).unwrap();
+    let rod = |twist: f64| prepared(section.clone(), &twisted(&nodes, twist), false);
+    let (plain, turned) = (rod(0.0), rod(1e-7));
+    assert_eq!((plain.edge_cells(2).len(), turned.edge_cells(2).len()), (10, 54));
+    let half_space = PatchBody::SoftHalfSpace { gradient: 1e8 };
+    for (body, at) in
+        [(&soft, &pose), (&rigid, &pose), (&PatchBody::RigidHalfSpace, &ground), (&half_space, &ground)]
+    {
+        let (one, two) = (total(&plain, body, at), total(&turned, body, at));
+        let f = one.force_on_a();
+        assert!(f.z > 1.0 && one.polygons.len() < two.polygons.len());
+        assert!((f - two.force_on_a()).length() < 1e-5 * f.length(), "{f} {}", two.force_on_a());
+        let moments = one.moment_on_a(DVec3::ZERO) - two.moment_on_a(DVec3::ZERO);
+        assert!(moments.length() < 1e-5 * f.length() * 0.1, "{moments}");
+        assert!((one.area() / two.area() - 1.0).abs() < 1e-5);
+    }
+    let across =
+        prepared(RodSection::circle(R, None).unwrap(), &placed(straight(3, 0.1, 0.8 * R), false, 0.0), false);
+    let mut patches = [Patch::default(), Patch::default()];
+    for (rod, patch) in [&plain, &turned].into_iter().zip(&mut patches) {
+        (0..18).for_each(|k| edge_edge_patch(&across, k / 6, rod, k % 6, patch));
+    }
+    let [f, g] = patches.map(|p| p.force_on_a());
+    assert!(f.z > 1.0 && (f - g).length() < 1e-5 * f.length(), "{f} {g}");
+}
+
+/// Directors along y, each turned about its edge by a little more than the last.
+fn twisted(nodes: &[DVec3], twist: f64) -> (Vec<DVec3>, Vec<DVec3>) {
+    let turned = |(e, w): (usize, &[DVec3])| {
+        DQuat::from_axis_angle((w[1] - w[0]).normalize(), twist * e as f64) * DVec3::Y
+    };
+    (nodes.to_vec(), nodes.windows(2).enumerate().map(turned).collect())
+}
