@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_scene::{Scene, load_named, load_text};
-use ropewalk_sim::{NamedArray, Snapshot, State, Workspace, step};
+use ropewalk_sim::{ContactSide, NamedArray, Snapshot, State, Workspace, step};
 use std::collections::BTreeMap;
 
 /// All numbers of a snapshot as bits: `==` of numbers would let zeros of either sign pass.
@@ -54,45 +54,60 @@ fn embedded_scenes_go_on_with_the_same_bits() {
     }
 }
 
-/// Rods that fall on one another and bounce off: the order of elimination is that of contacts long gone, and rods that
-/// touch nothing any more are still in the islands of those that do.
+/// Sticks on rails, one of which is pulled up and off: the order of elimination is still that of all contacts, and the
+/// stick that touches nothing any more is still in the island of those that do.
 #[test]
-fn rods_that_have_parted_leave_nothing_behind() {
-    let text = r#"
-        title = "Sticks that fall on a rope, on one another, and off it"
+fn a_rod_that_has_left_leaves_nothing_behind() {
+    let stick = |name: &str, y: f64| {
+        format!(
+            r#"
+            [rod.{name}]
+            material = "wood"
+            section = {{ circle = {{ radius = 5e-3 }} }}
+            curve = {{ line = {{ from = [-0.2, {y}, 9.99e-3], to = [0.2, {y}, 9.99e-3] }} }}
+            segments = 8
+            "#
+        )
+    };
+    let mut text = r#"
+        title = "Sticks on rails, one of which is pulled off"
         time = { duration = 1.0, dt = 2e-3 }
-        material.wood = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 700.0, friction = 0.1 }
-        [rod.rope]
-        material = "wood"
-        section = { circle = { radius = 5e-3 } }
-        curve = { line = { from = [-0.5, 0.0, 0.0], to = [0.5, 0.0, 0.0] } }
-        segments = 20
-        [rod.first]
-        material = "wood"
-        section = { circle = { radius = 5e-3 } }
-        curve = { line = { from = [-0.1, -0.05, 0.02], to = [-0.1, 0.3, 0.03] } }
-        segments = 6
-        [rod.second]
-        material = "wood"
-        section = { circle = { radius = 5e-3 } }
-        curve = { line = { from = [0.12, -0.2, 0.03], to = [0.1, 0.04, 0.02] } }
-        segments = 6
-        [clamp.left]
-        rod = "rope"
+        material.wood = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 700.0, friction = 0.3 }
+        [clamp.pull]
+        rod = "c"
         at = "start"
-        [clamp.right]
-        rod = "rope"
-        at = "end"
-    "#;
-    let scene = load_text("sticks.toml", text, None, &[]).unwrap();
-    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
-    let mut counts = Vec::new();
-    for _ in 0..160 {
-        let report = step(&scene.model, &mut state, &mut workspace);
-        counts.push(report.contacts);
+        motion = { translation = [0.0, 0.0, { ramp = { times = [0.02, 0.1], values = [0.0, 0.1] } }] }
+    "#
+    .to_owned();
+    for (name, x) in [("left", -0.1), ("right", 0.1)] {
+        text += &format!(
+            r#"
+            [rod.{name}]
+            material = "wood"
+            section = {{ circle = {{ radius = 5e-3 }} }}
+            curve = {{ line = {{ from = [{x}, -0.3, 0.0], to = [{x}, 0.3, 0.0] }} }}
+            segments = 12
+            [clamp.{name}_start]
+            rod = "{name}"
+            at = "start"
+            [clamp.{name}_end]
+            rod = "{name}"
+            at = "end"
+            "#
+        );
     }
-    assert!(counts.iter().any(|&c| c > 0), "nothing touched: {counts:?}");
-    for steps in [30, 45, 60, 80] {
+    text += &[stick("a", -0.17), stick("b", -0.03), stick("c", 0.12), stick("d", 0.2)].concat();
+    let scene = load_text("sticks.toml", &text, None, &[]).unwrap();
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    let c = scene.model.rod_names.iter().position(|name| name == "c").unwrap();
+    let mut touching = Vec::new();
+    for _ in 0..120 {
+        step(&scene.model, &mut state, &mut workspace);
+        let of_c = |side: &ContactSide| matches!(side, ContactSide::Rod { rod, .. } if *rod == c);
+        touching.push(workspace.contacts().filter(|x| x.sides.iter().any(of_c)).count());
+    }
+    assert!(touching[5] > 0 && touching[100] == 0, "{touching:?}");
+    for steps in [20, 30, 40, 60] {
         assert_resumes("sticks", &scene, steps);
     }
 }
