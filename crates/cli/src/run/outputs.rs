@@ -6,16 +6,16 @@
 //! | `metrics.csv` | time series, see [`super::metrics`] |
 //! | `states.npz` | states, see [`super::state_spool`] |
 //! | `picture.svg` | a picture of the run, see [`crate::picture`] |
-//! | `last_good_state.npz` | after a failed step only: the state before it, see [`super::state_file`] |
+//! | `snapshot.npz` | with `--snapshot-every`: the run at its last snapshot, see [`ropewalk_scene::saved_run`] |
+//! | `last_good_state.npz` | after a failed step only: the state before it, see [`ropewalk_scene::saved_run`] |
 
 use crate::console;
 use crate::exit::CommandError;
 use crate::picture;
 use crate::run::metrics::MetricsWriter;
-use crate::run::state_file;
 use crate::run::state_spool::StateSpool;
 use crate::run::summary::Summary;
-use ropewalk_scene::{Sample, Scene};
+use ropewalk_scene::{Sample, SavedRun, Scene, saved_run};
 use ropewalk_sim::{Energies, Model, State};
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -25,6 +25,9 @@ const SUMMARY: &str = "summary.json";
 const METRICS: &str = "metrics.csv";
 const STATES: &str = "states.npz";
 const PICTURE: &str = "picture.svg";
+
+/// Name of the file from which the run can go on.
+pub(crate) const SNAPSHOT: &str = "snapshot.npz";
 
 /// Name of the file with the state before a failed step.
 pub(crate) const LAST_GOOD_STATE: &str = "last_good_state.npz";
@@ -62,7 +65,7 @@ impl Outputs {
     /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
     pub(crate) fn create(dir: &Path, scene: &Scene) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
-        for name in [SUMMARY, METRICS, STATES, PICTURE, LAST_GOOD_STATE] {
+        for name in [SUMMARY, METRICS, STATES, PICTURE, SNAPSHOT, LAST_GOOD_STATE] {
             let path = dir.join(name);
             if path.exists() {
                 fs::remove_file(&path).map_err(CommandError::file(&path))?;
@@ -94,6 +97,11 @@ impl Outputs {
         self.states.push(model, state).map_err(CommandError::file(&self.dir.join(STATES)))
     }
 
+    /// Replaces the snapshot.
+    pub(crate) fn write_snapshot(&self, scene: &Scene, run: &SavedRun) -> Result<(), CommandError> {
+        Ok(run.write(&self.dir.join(SNAPSHOT), scene)?)
+    }
+
     /// Completes all files.
     pub(crate) fn finish(mut self, scene: &Scene, summary: &Summary) -> Result<(), CommandError> {
         self.metrics.flush().map_err(CommandError::file(&self.dir.join(METRICS)))?;
@@ -121,6 +129,6 @@ pub(crate) fn keep_last_good_state(
             PathBuf::from(format!("{}_{LAST_GOOD_STATE}", scene.name.chars().map(safe).collect::<String>()))
         }
     };
-    state_file::write(&path, &scene.model, state).map_err(CommandError::file(&path))?;
+    saved_run::write_state(&path, &scene.model, state)?;
     Ok(path)
 }

@@ -16,7 +16,7 @@ use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
-use crate::{BodyPlace, OutputSettings, Scene};
+use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -77,16 +77,14 @@ impl Builder<'_> {
 
 /// Builds the scene.
 pub(crate) fn build(
-    label: &str,
-    name: &str,
+    origin: &Origin,
     document: &Document,
     spec: &SceneSpec,
-    base_dir: Option<&Path>,
 ) -> Result<Scene, SceneError> {
     let mut builder = Builder {
         document,
         spec,
-        base_dir,
+        base_dir: origin.directory.as_deref(),
         warnings: Vec::new(),
         bodies: BTreeMap::new(),
         robots: BTreeMap::new(),
@@ -129,9 +127,10 @@ pub(crate) fn build(
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {
-        name: name.into(),
+        name: origin.name.clone(),
         title: spec.title.clone(),
-        source: label.into(),
+        source: origin.label.clone(),
+        origin: origin.clone(),
         model,
         state,
         bodies: builder
