@@ -142,6 +142,7 @@ pub(crate) fn build(
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,
             states_interval: spec.output.states_interval,
+            record_rate: spec.output.record_rate,
         },
         claims,
         warnings: builder.warnings,
