@@ -59,8 +59,14 @@ fn exports_are_written_beside_the_recording() {
 #[test]
 fn a_failed_step_is_in_the_recording() {
     let place = Place::new();
-    let hopeless =
-        ["--set", "solver.max_iterations=1", "--set", "solver.max_halvings=0", "--set", "solver.tolerance=1e-12"];
+    let hopeless = [
+        "--set",
+        "solver.max_iterations=1",
+        "--set",
+        "solver.max_halvings=0",
+        "--set",
+        "solver.tolerance=1e-12",
+    ];
     let scene = scene("three_rods.toml");
     let ran = place.run(&[&["run", &scene, "--out", "out", "--json"][..], &hopeless].concat());
     assert_eq!(ran.code, 3, "{}", ran.stderr);
@@ -101,7 +107,10 @@ fn a_killed_run_leaves_all_but_its_last_second() {
     let info = info(&place, "out/run.mcap");
     assert_eq!(info["complete"], false);
     let end = info["end"].as_f64().unwrap();
-    assert!(end >= before && before > 0.5, "readable up to {end} s, a second before the end it was {before} s");
+    assert!(
+        end >= before && before > 0.5,
+        "readable up to {end} s, a second before the end it was {before} s"
+    );
     let exported = place.run(&["export", "out/run.mcap", "--npz"]);
     assert_eq!(exported.code, 0, "{}", exported.stderr);
 }

@@ -73,7 +73,7 @@ fn states_come_back_to_the_bit_at_the_rate_asked_for() {
 fn attachments_that_begin_and_end_are_events() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.mcap");
-    let changes = ["attach.knot.release=0.01"];
+    let changes = ["attach.knot.until=0.01"];
     record("suspended_load", &changes, 30, 1e3, &path);
     let info = Info::of(&Recording::open(&path).unwrap()).unwrap();
     let of_knot: Vec<(EventKind, f64)> =

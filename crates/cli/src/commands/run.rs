@@ -83,7 +83,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
     // From here on files are written.
     let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
-    let outputs = arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene, state, steps)).transpose()?;
+    let outputs =
+        arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene, state, steps)).transpose()?;
     let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
     let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;

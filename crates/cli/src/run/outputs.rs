@@ -68,12 +68,7 @@ pub(crate) struct Outputs {
 impl Outputs {
     /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
     /// The run is at `state`, after `steps` steps.
-    pub(crate) fn create(
-        dir: &Path,
-        scene: &Scene,
-        state: &State,
-        steps: u64,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn create(dir: &Path, scene: &Scene, state: &State, steps: u64) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
         for name in [SUMMARY, METRICS, STATES, PICTURE, RECORDING, SNAPSHOT, LAST_GOOD_STATE] {
             let path = dir.join(name);

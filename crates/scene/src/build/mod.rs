@@ -76,11 +76,7 @@ impl Builder<'_> {
 }
 
 /// Builds the scene.
-pub(crate) fn build(
-    origin: &Origin,
-    document: &Document,
-    spec: &SceneSpec,
-) -> Result<Scene, SceneError> {
+pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> Result<Scene, SceneError> {
     let mut builder = Builder {
         document,
         spec,

@@ -18,7 +18,9 @@
 //! | `contacts/point`, `contacts/normal`, `contacts/force`, `contacts/velocity` | (c, 3) | |
 //! | `contacts/sides` | (c, 2, 3) | rod, edge, fraction; or -1 - tree, link, shape |
 
-use super::message::{ContactSideInfo, ContactsMessage, MeasuresMessage, SceneMessage, StateMessage, WrenchInfo};
+use super::message::{
+    ContactSideInfo, ContactsMessage, MeasuresMessage, SceneMessage, StateMessage, WrenchInfo,
+};
 use super::{Message, Recording};
 use crate::FileError;
 use crate::npz::NpzWriter;

@@ -105,19 +105,27 @@ impl Info {
             step_seconds: 0.0,
             events: Vec::new(),
         };
-        info.rods = scene.rods.iter().map(|rod| RodSummary {
-            name: rod.name.clone(),
-            nodes: rod.node_count,
-            closed: rod.closed,
-            rest_length: rod.rest_lengths.iter().sum(),
-            thickness: 2.0 * rod.half_extents.iter().flatten().copied().fold(0.0, f64::max),
-        }).collect();
-        info.trees = scene.trees.iter().map(|tree| TreeSummary {
-            name: tree.name.clone(),
-            robot: tree.robot,
-            links: tree.links.len(),
-            shapes: tree.links.iter().map(|link| link.shapes.len()).sum(),
-        }).collect();
+        info.rods = scene
+            .rods
+            .iter()
+            .map(|rod| RodSummary {
+                name: rod.name.clone(),
+                nodes: rod.node_count,
+                closed: rod.closed,
+                rest_length: rod.rest_lengths.iter().sum(),
+                thickness: 2.0 * rod.half_extents.iter().flatten().copied().fold(0.0, f64::max),
+            })
+            .collect();
+        info.trees = scene
+            .trees
+            .iter()
+            .map(|tree| TreeSummary {
+                name: tree.name.clone(),
+                robot: tree.robot,
+                links: tree.links.len(),
+                shapes: tree.links.iter().map(|link| link.shapes.len()).sum(),
+            })
+            .collect();
         let ending = recording.read(|message| {
             info.add(message);
             Ok(ControlFlow::Continue(()))

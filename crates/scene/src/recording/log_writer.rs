@@ -97,8 +97,9 @@ impl LogWriter {
             let log = Log { writer: Some(writer), waiting: false, failure: None };
             let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
             let background = Arc::clone(&shared);
-            let flusher =
-                std::thread::Builder::new().name("recording".to_owned()).spawn(move || background.keep_flushed())?;
+            let flusher = std::thread::Builder::new()
+                .name("recording".to_owned())
+                .spawn(move || background.keep_flushed())?;
             let sequences = [0; TOPICS.len()];
             Ok(Self { path: path.to_owned(), shared, flusher: Some(flusher), channels, sequences })
         };

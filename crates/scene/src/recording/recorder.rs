@@ -57,12 +57,7 @@ impl Recorder {
     }
 
     /// The frame before the first step, or before the first after a break, whose last step gave `sample`.
-    pub fn begin(
-        &mut self,
-        model: &Model,
-        state: &State,
-        sample: Option<&Sample>,
-    ) -> Result<(), FileError> {
+    pub fn begin(&mut self, model: &Model, state: &State, sample: Option<&Sample>) -> Result<(), FileError> {
         let measures = sample.map_or_else(|| frame::measures_at_rest(model, state), frame::measures);
         self.log.write(state.time, &Message::State(frame::state(model, state)))?;
         self.log.write(state.time, &Message::Measures(measures))?;

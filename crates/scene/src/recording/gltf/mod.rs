@@ -67,7 +67,8 @@ pub fn export_gltf(recording: &Recording, path: &Path) -> Result<(), FileError> 
         return Err(FileError::content(recording.path(), "there are no states in it", hint));
     }
     if let Some(rod) = scene.rods.iter().find(|rod| rod.node_count > usize::from(u16::MAX)) {
-        let what = format!("the rod '{}' has {} nodes, a skin of glTF at most 65535", rod.name, rod.node_count);
+        let what =
+            format!("the rod '{}' has {} nodes, a skin of glTF at most 65535", rod.name, rod.node_count);
         return Err(FileError::content(recording.path(), what, "export with --npz"));
     }
     let bytes = Document::new(scene, &frames).finish();
@@ -210,8 +211,11 @@ impl<'a> Document<'a> {
         let ground = GROUND_SIZE * self.extent();
         for (l, link) in info.links.iter().enumerate() {
             let track = Track::new(self.frames.iter().map(|frame| track::pose(&frame.trees[t].poses[l])));
-            let name =
-                if info.name == link.name { link.name.clone() } else { format!("{} {}", info.name, link.name) };
+            let name = if info.name == link.name {
+                link.name.clone()
+            } else {
+                format!("{} {}", info.name, link.name)
+            };
             let node = self.moving_node(&name, &track);
             let mut children = Vec::new();
             for shape in &link.shapes {
