@@ -60,6 +60,9 @@ pub(crate) enum CommandError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A file does not hold what it should.
+    #[error("{0}")]
+    Content(#[from] ropewalk_scene::FileError),
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),

@@ -1,4 +1,4 @@
-//! The `ropewalk` command: run, list, check, schema, validate, bench.
+//! The `ropewalk` command: run, list, check, schema, validate, bench, info, export.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -9,7 +9,6 @@
 //! | [`validate`] | physics against references, one file per case |
 //! | [`mod@bench`] | times against references, one file per benchmark |
 //! | [`worlds`] | worlds with contact that both run |
-//! | [`npz`] | arrays in NumPy's format |
 //! | [`console`], [`number`], [`table`] | words on the terminal |
 //! | [`exit`] | exit codes and errors |
 
@@ -18,7 +17,6 @@ mod check;
 mod commands;
 mod console;
 mod exit;
-mod npz;
 mod number;
 mod picture;
 mod run;

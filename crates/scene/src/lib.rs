@@ -17,6 +17,9 @@
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
 //! | `mesh_file` | meshes from STL and OBJ |
+//! | [`recording`] | runs as logs of messages, their export |
+//! | [`saved_run`] | a run in a file, to go on from |
+//! | [`npz`] | arrays in NumPy's format |
 
 mod build;
 mod check;
@@ -25,9 +28,14 @@ mod curve;
 mod document;
 mod embedded;
 pub mod error;
+pub mod file_error;
 mod mesh_file;
+pub mod npz;
+mod origin;
 pub mod preset;
+pub mod recording;
 pub mod robot_inspect;
+pub mod saved_run;
 mod schema;
 mod spec;
 pub mod urdf;
@@ -35,10 +43,13 @@ pub mod urdf;
 pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, TreeSample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
+pub use file_error::FileError;
+pub use origin::Origin;
+pub use recording::{Recorder, Recording};
+pub use saved_run::SavedRun;
 pub use schema::schema;
 pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
 
-use document::Document;
 use error::{list_names, nearest_name};
 use ropewalk_sim::{Model, State};
 use std::path::Path;
@@ -55,6 +66,8 @@ pub struct Scene {
     pub title: String,
     /// The file, or the embedded name.
     pub source: String,
+    /// The text that it was made from.
+    pub origin: Origin,
     /// The model.
     pub model: Model,
     /// The state at the start.
@@ -89,13 +102,15 @@ pub struct OutputSettings {
     pub metrics_interval: f64,
     /// Time between stored states in s; zero for every step.
     pub states_interval: f64,
+    /// Frames of the recording per simulated second, at most one for each step; zero for no recording.
+    pub record_rate: f64,
 }
 
 /// Loads the embedded scene of that name, or the file if the name ends in `.toml`. Each override has the
 /// form `path.to.key=value`, such as `rod.beam.segments=40`; a bare word is a string.
 pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, SceneError> {
     if let Some(scene) = embedded_scenes().iter().find(|s| s.name == name_or_path) {
-        return load(scene.name, scene.name, scene.text, None, overrides);
+        return Origin::new(scene.name, scene.name, scene.text, None, overrides).load();
     }
     if !name_or_path.ends_with(".toml") {
         let names = || embedded_scenes().iter().map(|s| s.name);
@@ -128,22 +143,5 @@ pub fn load_text(
     overrides: &[String],
 ) -> Result<Scene, SceneError> {
     let name = Path::new(label).file_stem().map_or(label.into(), |s| s.to_string_lossy());
-    load(label, &name, text, base_dir, overrides)
-}
-
-fn load(
-    label: &str,
-    name: &str,
-    text: &str,
-    base_dir: Option<&Path>,
-    overrides: &[String],
-) -> Result<Scene, SceneError> {
-    let document = Document::parse(label, text, overrides)?;
-    check::check(&document, schema::cached())?;
-    // The check covers all that the types ask for; what it might miss is still an error, without a place.
-    let spec: spec::SceneSpec = document
-        .to_toml()
-        .try_into()
-        .map_err(|e: toml::de::Error| SceneError::without_place(label, e.message().to_owned()))?;
-    build::build(label, name, &document, &spec, base_dir)
+    Origin::new(label, &name, text, base_dir, overrides).load()
 }

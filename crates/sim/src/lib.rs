@@ -8,6 +8,7 @@ pub mod inspect;
 pub mod measure;
 pub mod model;
 pub mod report;
+pub mod snapshot;
 pub mod step;
 pub mod time_function;
 pub mod workspace;
@@ -21,6 +22,7 @@ pub use model::{
     TreeModel,
 };
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
+pub use snapshot::{Carried, NamedArray, Snapshot, SnapshotError};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};
 pub use workspace::Workspace;

@@ -2,6 +2,8 @@
 
 mod bench;
 mod check;
+mod export;
+mod info;
 mod list;
 mod run;
 mod schema;
@@ -39,6 +41,8 @@ enum Command {
     Schema(schema::Arguments),
     Validate(validate::Arguments),
     Bench(bench::Arguments),
+    Info(info::Arguments),
+    Export(export::Arguments),
 }
 
 /// Parses the command line and carries it out.
@@ -50,6 +54,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),
         Command::Bench(arguments) => bench::execute(&arguments),
+        Command::Info(arguments) => info::execute(&arguments),
+        Command::Export(arguments) => export::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {
         console::say(&format!("error: {error}"));

@@ -5,21 +5,23 @@ use crate::exit::{CommandError, Outcome};
 use crate::number::significant;
 use crate::run::interrupt::Interrupt;
 use crate::run::outputs::{self, Outputs};
-use crate::run::stepper::{RunEnd, Stepper, progress_bar, step_count};
+use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar};
 use crate::run::summary::{RunStatus, Summary};
-use crate::run::{state_file, summary_text};
-use ropewalk_scene::Scene;
-use ropewalk_sim::State;
+use crate::run::summary_text;
+use crate::run::tally::Tally;
+use ropewalk_scene::{SavedRun, Scene, saved_run};
 use std::path::{Path, PathBuf};
+
+const DEFAULT_SCENE: &str = "cantilever";
 
 /// Run a scene and print what came of it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Name of an embedded scene (see `ropewalk list`), or a scene file
-    #[arg(default_value = "cantilever")]
-    scene: String,
+    /// [default: cantilever]
+    scene: Option<String>,
 
-    /// Keep summary.json, metrics.csv, states.npz and picture.svg in this directory
+    /// Keep summary.json, metrics.csv, states.npz, picture.svg and the recording run.mcap in this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -35,9 +37,22 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive_seconds)]
     duration: Option<f64>,
 
+    /// Frames of the recording per simulated second, instead of the scene's; 0 records nothing
+    #[arg(long, value_name = "RATE", requires = "out", allow_negative_numbers = true, value_parser = rate)]
+    record_rate: Option<f64>,
+
     /// Go on from a state that an earlier run has kept (last_good_state.npz)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+
+    /// Go on with a run from the snapshot that it has kept (snapshot.npz): the same bits as without the break. The
+    /// scene is in the file; the outputs hold the run from there on, the summary all of it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "overrides", "from"])]
+    resume: Option<PathBuf>,
+
+    /// Keep a snapshot (snapshot.npz) in the directory of --out each time this much has been simulated, in s
+    #[arg(long, value_name = "S", requires = "out", allow_negative_numbers = true, value_parser = positive_seconds)]
+    snapshot_every: Option<f64>,
 
     /// Threads to use; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -54,11 +69,7 @@ pub(crate) struct Arguments {
 
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
-    let mut scene = ropewalk_scene::load_named(&arguments.scene, &arguments.overrides)?;
-    if let Some(duration) = arguments.duration {
-        scene.duration = duration;
-    }
-    let start = start_state(arguments, &scene)?;
+    let (scene, beginning) = begin(arguments)?;
     if let Some(dir) = &arguments.out {
         outputs::check_directory(dir, arguments.force)?;
     }
@@ -71,32 +82,63 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
-    let outputs = arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene)).transpose()?;
-    let steps = step_count(scene.duration - start.time, scene.model.settings.dt);
-    let bar = progress_bar(steps, arguments.quiet || arguments.json);
-    let end = pool.install(|| Stepper::new(&scene, start, outputs).run(&bar, &interrupt))?;
+    let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
+    let outputs =
+        arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene, state, steps)).transpose()?;
+    let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
+    let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
+    let end = pool.install(|| stepper.run(&bar, &interrupt))?;
     conclude(arguments, &scene, end)
 }
 
-/// The state from which the run starts: the scene's, or one that was kept.
-fn start_state(arguments: &Arguments, scene: &Scene) -> Result<State, CommandError> {
-    let start = match &arguments.from {
-        Some(path) => state_file::read(path, &scene.model, &scene.state)?,
-        None => scene.state.clone(),
+/// The scene, and where its run begins: at its start, with a state that was kept, or where a run was left.
+fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
+    let (mut scene, beginning) = match &arguments.resume {
+        Some(path) => resume(path)?,
+        None => {
+            let name = arguments.scene.as_deref().unwrap_or(DEFAULT_SCENE);
+            let scene = ropewalk_scene::load_named(name, &arguments.overrides)?;
+            let state = match &arguments.from {
+                Some(path) => saved_run::read_state(path, &scene.model, &scene.state)?,
+                None => scene.state.clone(),
+            };
+            (scene, Beginning::new(state))
+        }
     };
-    if !start.is_finite() {
+    if let Some(duration) = arguments.duration {
+        scene.duration = duration;
+    }
+    if let Some(rate) = arguments.record_rate {
+        scene.output.record_rate = rate;
+    }
+    let state = &beginning.snapshot.state;
+    if !state.is_finite() {
         return Err(CommandError::input(
-            format!("{}: a number in the state at the start is not finite", arguments.scene),
+            format!("{}: a number in the state at the start is not finite", scene.source),
             "look for extreme values in the scene's curves, sections and materials",
         ));
     }
-    if start.time >= scene.duration {
+    // A step that only round-off asks for is none.
+    if scene.duration - state.time <= 1e-6 * scene.model.settings.dt {
         return Err(CommandError::input(
-            format!("the run starts at {} s and ends at {} s", start.time, scene.duration),
+            format!("the run starts at {} s and ends at {} s", state.time, scene.duration),
             "give a later end with --duration",
         ));
     }
-    Ok(start)
+    Ok((scene, beginning))
+}
+
+/// The run in the file `path`.
+fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
+    let (mut scene, run) = SavedRun::read(path)?;
+    scene.duration = run.duration;
+    let tally = Tally::from_numbers(&run.tally).ok_or_else(|| {
+        CommandError::input(
+            format!("{}: array 'tally' has {} numbers", path.display(), run.tally.len()),
+            "give a snapshot that this version of ropewalk has written",
+        )
+    })?;
+    Ok((scene, Beginning { start: run.start, snapshot: run.snapshot, tally, samples: run.samples }))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.
@@ -115,11 +157,16 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
     } else if !arguments.quiet {
         console::print(&summary_text::render(&summary))?;
         if let Some(dir) = &arguments.out {
-            console::print(&written_text(dir))?;
+            console::print(&written_text(dir, scene))?;
         }
     }
+    if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
+        let path = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT).display().to_string());
+        let path = path.map(|p| shell_word(&p)).collect::<String>();
+        console::say(&format!("hint: go on with: ropewalk run --resume {path}"));
+    }
     if let Some(path) = &summary.last_good_state {
-        console::say(&failure_text(arguments, &summary, state.time, path));
+        console::say(&failure_text(scene, &summary, state.time, path));
         return Ok(Outcome::StepFailed);
     }
     Ok(match summary.status {
@@ -129,18 +176,19 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
     })
 }
 
-fn written_text(dir: &Path) -> String {
-    format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg\n", dir.display())
+fn written_text(dir: &Path, scene: &Scene) -> String {
+    let recording = if scene.output.record_rate > 0.0 { ", run.mcap" } else { "" };
+    format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg{recording}\n", dir.display())
 }
 
 /// What failed after `time` (s), and the command that goes on from there.
-fn failure_text(arguments: &Arguments, summary: &Summary, time: f64, path: &str) -> String {
+fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
     let what = match summary.status {
         RunStatus::NotFinite => "a number is not finite",
         _ => "Newton's method did not converge, even in the smallest sub-step",
     };
-    let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&arguments.scene)];
-    for value in &arguments.overrides {
+    let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];
+    for value in &scene.origin.overrides {
         words.extend(["--set".to_owned(), shell_word(value)]);
     }
     words.extend(["--from".to_owned(), shell_word(path)]);
@@ -168,6 +216,13 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a positive number of seconds".to_owned()),
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number of frames per second, 0 or more".to_owned()),
     }
 }
 

@@ -19,6 +19,7 @@
 //! cells of curvature for a rod of one edge.
 
 use ropewalk_body::JointKind;
+use ropewalk_scene::recording::export_csv::quoted;
 use ropewalk_scene::{BodyPlace, Sample};
 use ropewalk_sim::{Energies, Model, State, Wrench, measure};
 use std::io::{self, Write};
@@ -173,15 +174,6 @@ pub(crate) fn single_joints(model: &Model) -> impl Iterator<Item = SingleJoint> 
 
 fn cell(value: Option<f64>) -> String {
     value.map(|x| x.to_string()).unwrap_or_default()
-}
-
-/// A name as a cell of CSV (RFC 4180): quoted if it holds a comma, a quote or a line break.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
-    }
 }
 
 #[cfg(test)]

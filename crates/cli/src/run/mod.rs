@@ -9,14 +9,12 @@
 //! | [`outputs`] | the directory of `--out` |
 //! | [`metrics`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
-//! | [`state_file`] | a single state, to go on from |
 //! | [`interrupt`] | Ctrl-C |
 
 pub(crate) mod ends;
 pub(crate) mod interrupt;
 pub(crate) mod metrics;
 pub(crate) mod outputs;
-pub(crate) mod state_file;
 pub(crate) mod state_spool;
 pub(crate) mod stepper;
 pub(crate) mod summary;

@@ -15,9 +15,9 @@
 //! kept in a file, `states.partial`, one record after the other, and sorted into arrays at the end:
 //! memory does not grow with the run.
 
-use crate::npz::{NpzWriter, from_little_endian, little_endian};
 use glam::{DQuat, DVec3};
 use ropewalk_linalg::Pose;
+use ropewalk_scene::npz::{NpzWriter, from_little_endian, little_endian};
 use ropewalk_sim::{Model, State, TreeModel, measure};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

@@ -7,18 +7,53 @@ use crate::run::outputs::Outputs;
 use crate::run::summary::{Clock, RunStatus, Summary};
 use crate::run::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
-use ropewalk_scene::{ClaimResult, RunRecord, Sample, Scene};
-use ropewalk_sim::{Energies, State, StepReport, StepStatus, Workspace, measure};
+use ropewalk_scene::{ClaimResult, RunRecord, Sample, SavedRun, Scene};
+use ropewalk_sim::{Energies, Snapshot, State, StepReport, StepStatus, Workspace, measure};
 use std::time::{Duration, Instant};
+
+/// Where a run begins, or goes on.
+pub(crate) struct Beginning {
+    /// The state at the start of the whole run.
+    pub(crate) start: State,
+    /// State and memory of the step now.
+    pub(crate) snapshot: Snapshot,
+    /// Sums over the steps so far.
+    pub(crate) tally: Tally,
+    /// What was kept of the steps so far.
+    pub(crate) samples: Vec<Sample>,
+}
+
+impl Beginning {
+    /// A new run from `state`.
+    pub(crate) fn new(state: State) -> Self {
+        Self {
+            start: state.clone(),
+            snapshot: Snapshot { state, ..Snapshot::default() },
+            tally: Tally::default(),
+            samples: Vec::new(),
+        }
+    }
+
+    /// Steps of the whole run of `scene`, those done included.
+    pub(crate) fn step_count(&self, scene: &Scene) -> u64 {
+        self.tally.steps + step_count(scene.duration - self.snapshot.state.time, scene.model.settings.dt)
+    }
+}
 
 /// A run under way.
 pub(crate) struct Stepper<'a> {
     scene: &'a Scene,
+    start: State,
     state: State,
     workspace: Workspace,
     tally: Tally,
+    /// Steps of the whole run.
+    steps: u64,
+    /// One of each step if there are claims, which read them; else the last.
     samples: Vec<Sample>,
     outputs: Option<Outputs>,
+    /// Time between snapshots in s.
+    snapshot_interval: Option<f64>,
     outputs_time: Duration,
     /// The state before the step under way.
     before_step: State,
@@ -54,17 +89,26 @@ pub(crate) fn progress_bar(steps: u64, quiet: bool) -> ProgressBar {
 }
 
 impl<'a> Stepper<'a> {
-    /// A run of `scene` from `state`.
-    pub(crate) fn new(scene: &'a Scene, state: State, outputs: Option<Outputs>) -> Self {
-        let workspace = Workspace::new(&scene.model);
+    /// A run of `scene` from `beginning`, with a snapshot every `snapshot_interval` (s).
+    pub(crate) fn new(
+        scene: &'a Scene,
+        beginning: Beginning,
+        outputs: Option<Outputs>,
+        snapshot_interval: Option<f64>,
+    ) -> Self {
+        let steps = beginning.step_count(scene);
+        let (state, workspace) = beginning.snapshot.resume(&scene.model);
         let before_step = state.clone();
         Self {
             scene,
+            start: beginning.start,
             state,
             workspace,
-            tally: Tally::default(),
-            samples: Vec::new(),
+            tally: beginning.tally,
+            steps,
+            samples: beginning.samples,
             outputs,
+            snapshot_interval,
             outputs_time: Duration::ZERO,
             before_step,
         }
@@ -74,18 +118,20 @@ impl<'a> Stepper<'a> {
     pub(crate) fn run(mut self, bar: &ProgressBar, interrupt: &Interrupt) -> Result<RunEnd, CommandError> {
         let started = Instant::now();
         let scene = self.scene;
-        let start = self.state.clone();
-        let start_energies = measure::energies(&scene.model, &start);
+        let start_energies = measure::energies(&scene.model, &self.start);
         let dt = scene.model.settings.dt;
-        let steps = step_count(scene.duration - start.time, dt);
         let every = |interval: f64| ((interval / dt).round() as u64).max(1);
         let metrics_every = every(scene.output.metrics_interval);
         let states_every = every(scene.output.states_interval);
+        let snapshot_every = self.snapshot_interval.map(every);
 
         self.record(true, true)?;
+        if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
+            recorder.begin(&scene.model, &self.state, self.samples.last())?;
+        }
         let mut status = RunStatus::Completed;
-        let mut done = 0;
-        while done < steps && status == RunStatus::Completed {
+        let mut done = self.tally.steps;
+        while done < self.steps && status == RunStatus::Completed {
             if interrupt.requested() {
                 status = RunStatus::Interrupted;
                 break;
@@ -106,13 +152,21 @@ impl<'a> Stepper<'a> {
                 break;
             }
             done += 1;
+            self.record_step(&report)?;
             self.record(done.is_multiple_of(metrics_every), done.is_multiple_of(states_every))?;
+            if snapshot_every.is_some_and(|every| done.is_multiple_of(every)) {
+                self.write_snapshot()?;
+            }
             bar.set_position(done);
+        }
+        if status == RunStatus::Interrupted && snapshot_every.is_some() {
+            self.write_snapshot()?;
         }
         // The end is in the files, wherever the run ended.
         self.record(!done.is_multiple_of(metrics_every), !done.is_multiple_of(states_every))?;
+        self.finish_recording(status)?;
         bar.finish_and_clear();
-        Ok(self.finish(status, &start, start_energies, started))
+        Ok(self.finish(status, start_energies, started))
     }
 
     /// Adds up what a step reports and takes the sample that claims ask for. If a number is not finite,
@@ -130,6 +184,9 @@ impl<'a> Stepper<'a> {
             return false;
         }
         self.tally.add(report);
+        if self.scene.claims.is_empty() {
+            self.samples.clear();
+        }
         self.samples.push(sample);
         self.outputs_time += started.elapsed();
         true
@@ -160,9 +217,50 @@ impl<'a> Stepper<'a> {
         Ok(())
     }
 
-    fn finish(self, status: RunStatus, start: &State, start_energies: Energies, started: Instant) -> RunEnd {
+    /// Adds a step to the recording.
+    fn record_step(&mut self, report: &StepReport) -> Result<(), CommandError> {
+        let started = Instant::now();
+        let sample = self.samples.last();
+        if let (Some(recorder), Some(sample)) = (self.outputs.as_mut().and_then(Outputs::recorder), sample) {
+            recorder.step(&self.scene.model, (&self.state, &self.workspace), report, sample)?;
+        }
+        self.outputs_time += started.elapsed();
+        Ok(())
+    }
+
+    /// Completes the recording, however the run ended.
+    fn finish_recording(&mut self, status: RunStatus) -> Result<(), CommandError> {
+        let started = Instant::now();
+        let failed = !matches!(status, RunStatus::Completed | RunStatus::Interrupted);
+        if let Some(outputs) = &mut self.outputs {
+            if failed && let Some(recorder) = outputs.recorder() {
+                recorder.failure(&self.state, status.word())?;
+            }
+            outputs.finish_recording(&self.scene.model, &self.state, self.samples.last(), status.word())?;
+        }
+        self.outputs_time += started.elapsed();
+        Ok(())
+    }
+
+    /// Keeps the run as it is now, to go on from.
+    fn write_snapshot(&mut self) -> Result<(), CommandError> {
+        let Some(outputs) = &self.outputs else { return Ok(()) };
+        let started = Instant::now();
+        let run = SavedRun {
+            snapshot: Snapshot::take(&self.state, &self.workspace),
+            start: self.start.clone(),
+            duration: self.scene.duration,
+            samples: self.samples.clone(),
+            tally: self.tally.numbers(),
+        };
+        outputs.write_snapshot(self.scene, &run)?;
+        self.outputs_time += started.elapsed();
+        Ok(())
+    }
+
+    fn finish(self, status: RunStatus, start_energies: Energies, started: Instant) -> RunEnd {
         // A claim is about the whole run: it says nothing about a part of it.
-        let results = if status == RunStatus::Completed { self.evaluate_claims(start) } else { Vec::new() };
+        let results = if status == RunStatus::Completed { self.evaluate_claims() } else { Vec::new() };
         let end_energies = self.energies();
         let clock = Clock {
             wall_s: started.elapsed().as_secs_f64(),
@@ -175,10 +273,10 @@ impl<'a> Stepper<'a> {
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 
-    fn evaluate_claims(&self, start: &State) -> Vec<ClaimResult> {
+    fn evaluate_claims(&self) -> Vec<ClaimResult> {
         let record = RunRecord {
             model: &self.scene.model,
-            start,
+            start: &self.start,
             end: &self.state,
             wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
             samples: &self.samples,

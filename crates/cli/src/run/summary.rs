@@ -23,6 +23,19 @@ pub(crate) enum RunStatus {
     NotFinite,
 }
 
+impl RunStatus {
+    /// As a word, the same as in the summary.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Interrupted => "interrupted",
+            Self::NotConverged => "not_converged",
+            Self::PassesThrough => "passes_through",
+            Self::NotFinite => "not_finite",
+        }
+    }
+}
+
 /// The summary of a run. Times in s, energies in J.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Summary {

@@ -48,8 +48,74 @@ impl Tally {
         self.work += report.work;
     }
 
+    /// All sums and maxima in a row, to be kept with a run that goes on later.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let mut out = Vec::new();
+        self.clone().visit(&mut |x| out.push(*x));
+        out
+    }
+
+    /// The tally with these numbers; `None` if there are too few or too many.
+    pub(crate) fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let mut out = Self::default();
+        let mut rest = numbers.iter();
+        let mut missing = false;
+        out.visit(&mut |x| match rest.next() {
+            Some(number) => *x = *number,
+            None => missing = true,
+        });
+        (!missing && rest.next().is_none()).then_some(out)
+    }
+
+    /// Shows every number to `see`, always in the same order. Counts are far below 2⁵³ and stay exact.
+    fn visit(&mut self, see: &mut impl FnMut(&mut f64)) {
+        let Self {
+            steps,
+            iterations,
+            max_iterations,
+            halved_steps,
+            max_substeps,
+            contacts,
+            max_contacts,
+            altered_tangents,
+            max_residual,
+            stage_seconds,
+            work,
+        } = self;
+        for count in [steps, iterations, halved_steps, contacts, altered_tangents] {
+            let mut number = *count as f64;
+            see(&mut number);
+            *count = number as u64;
+        }
+        for greatest in [max_iterations, max_substeps, max_contacts] {
+            let mut number = f64::from(*greatest);
+            see(&mut number);
+            *greatest = number as u32;
+        }
+        see(max_residual);
+        see(work);
+        stage_seconds.iter_mut().for_each(see);
+    }
+
     /// Newton iterations per step, on average.
     pub(crate) fn mean_iterations(&self) -> f64 {
         if self.steps == 0 { 0.0 } else { self.iterations as f64 / self.steps as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let mut tally = Tally { steps: 7, max_contacts: 3, work: -0.1, ..Tally::default() };
+        tally.stage_seconds[2] = 0.3;
+        let numbers = tally.numbers();
+        let back = Tally::from_numbers(&numbers).unwrap();
+        assert_eq!(back.numbers(), numbers);
+        assert_eq!((back.steps, back.max_contacts, back.work), (7, 3, -0.1));
+        assert!(Tally::from_numbers(&numbers[1..]).is_none());
+        assert!(Tally::from_numbers(&[&numbers[..], &[0.0]].concat()).is_none());
     }
 }

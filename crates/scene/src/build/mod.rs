@@ -17,7 +17,7 @@ use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
-use crate::{BodyPlace, OutputSettings, Scene};
+use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -77,17 +77,11 @@ impl Builder<'_> {
 }
 
 /// Builds the scene.
-pub(crate) fn build(
-    label: &str,
-    name: &str,
-    document: &Document,
-    spec: &SceneSpec,
-    base_dir: Option<&Path>,
-) -> Result<Scene, SceneError> {
+pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> Result<Scene, SceneError> {
     let mut builder = Builder {
         document,
         spec,
-        base_dir,
+        base_dir: origin.directory.as_deref(),
         warnings: Vec::new(),
         bodies: BTreeMap::new(),
         robots: BTreeMap::new(),
@@ -131,9 +125,10 @@ pub(crate) fn build(
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {
-        name: name.into(),
+        name: origin.name.clone(),
         title: spec.title.clone(),
-        source: label.into(),
+        source: origin.label.clone(),
+        origin: origin.clone(),
         model,
         state,
         bodies: builder
@@ -145,6 +140,7 @@ pub(crate) fn build(
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,
             states_interval: spec.output.states_interval,
+            record_rate: spec.output.record_rate,
         },
         claims,
         warnings: builder.warnings,

@@ -22,6 +22,7 @@ mod held;
 mod pendulum;
 mod ring;
 mod sample;
+mod sample_numbers;
 mod shaft;
 
 pub use sample::{RodSample, Sample, TreeSample, sample};

@@ -158,10 +158,13 @@ pub(crate) struct OutputSpec {
     /// Time between stored states in s; zero stores every step.
     #[schemars(range(min = 0.0))]
     pub(crate) states_interval: f64,
+    /// Frames of the recording per simulated second, at most one for each step; zero records nothing.
+    #[schemars(range(min = 0.0))]
+    pub(crate) record_rate: f64,
 }
 
 impl Default for OutputSpec {
     fn default() -> Self {
-        Self { metrics_interval: 0.01, states_interval: 1.0 / 30.0 }
+        Self { metrics_interval: 0.01, states_interval: 1.0 / 30.0, record_rate: 60.0 }
     }
 }

@@ -24,7 +24,7 @@ use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
 use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
-use ropewalk_contact::{Options, Problem, Solution, Solver, Status};
+use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status};
 use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::motion::StepWeights;
 use std::time::Instant;
@@ -131,8 +131,19 @@ impl Coupling {
         }
     }
 
+    /// The constraints for which the order of elimination in use was made.
+    pub(crate) fn order(&self) -> &ConstraintPattern {
+        self.solver.model().analysed_pattern()
+    }
+
+    /// Takes the order of elimination that suits the constraints of `order`.
+    pub(crate) fn set_order(&mut self, order: &ConstraintPattern) {
+        self.solver.model_mut().set_pattern(&self.problem, order);
+    }
+
     /// Marks the rods and trees that the rows touch.
     pub(crate) fn mark_parts(&mut self) {
+        self.forget_parts();
         self.rod_takes_part.fill(false);
         self.tree_takes_part.fill(false);
         for c in 0..self.rows.len() {
@@ -141,6 +152,24 @@ impl Coupling {
                     Ok(rod) => self.rod_takes_part[rod] = true,
                     Err(tree) => self.tree_takes_part[tree] = true,
                 }
+            }
+        }
+    }
+
+    /// Takes the numbers of what took part last out of the problem. What takes part writes its own; what no longer does
+    /// may still share an island with it, as long as the order of elimination is kept, and must not act there with
+    /// numbers of some earlier step: a run that goes on from a snapshot would not have them.
+    fn forget_parts(&mut self) {
+        let rods = self.layout.rod_tile.windows(2).zip(&self.rod_takes_part);
+        let trees = self.layout.tree_tile.windows(2).zip(&self.tree_takes_part);
+        for (ends, _) in rods.chain(trees).filter(|(_, took_part)| **took_part) {
+            self.problem.v_star[4 * ends[0]..4 * ends[1]].fill(0.0);
+            self.problem.residual[4 * ends[0]..4 * ends[1]].fill(0.0);
+            for tile in ends[0]..ends[1] {
+                let slots = self.problem.matrix.pattern().slots(tile);
+                let tiles = &mut self.problem.matrix.tiles_mut()[slots];
+                tiles.fill(Tile::ZERO);
+                tiles[0] = Tile::IDENTITY;
             }
         }
     }

@@ -5,6 +5,7 @@
 //! `f64` in C order is written and read. The archive carries no dates, so that the same numbers give
 //! the same bytes. Source: NumPy reference, `numpy.lib.format`.
 
+use ropewalk_sim::NamedArray;
 use std::collections::BTreeMap;
 use std::io::{self, Error, ErrorKind, Read, Seek, Write};
 use zip::write::SimpleFileOptions;
@@ -13,28 +14,20 @@ use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 /// Beyond this size an entry needs the 64-bit fields of the zip format.
 const ZIP32_BYTES: u64 = 0xffff_0000;
 
-/// An array of numbers in C order.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Array {
-    /// Its shape; empty for a single number.
-    pub(crate) shape: Vec<usize>,
-    /// Its numbers.
-    pub(crate) data: Vec<f64>,
-}
-
 /// Writes arrays one after the other.
-pub(crate) struct NpzWriter<W: Write + Seek> {
+#[derive(Debug)]
+pub struct NpzWriter<W: Write + Seek> {
     zip: ZipWriter<W>,
 }
 
 impl<W: Write + Seek> NpzWriter<W> {
     /// Starts an archive in `file`.
-    pub(crate) fn new(file: W) -> Self {
+    pub fn new(file: W) -> Self {
         Self { zip: ZipWriter::new(file) }
     }
 
     /// Adds an array whose numbers `write_numbers` writes as little-endian `f64`.
-    pub(crate) fn array_with(
+    pub fn array_with(
         &mut self,
         name: &str,
         shape: &[usize],
@@ -51,23 +44,32 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Adds an array.
-    pub(crate) fn array(&mut self, name: &str, shape: &[usize], data: &[f64]) -> io::Result<()> {
+    pub fn array(&mut self, name: &str, shape: &[usize], data: &[f64]) -> io::Result<()> {
         self.array_with(name, shape, |out| out.write_all(&little_endian(data)))
     }
 
+    /// Adds an entry that is text, not an array. NumPy gives it as bytes under its whole name.
+    pub fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .last_modified_time(DateTime::default());
+        self.zip.start_file(name, options)?;
+        self.zip.write_all(text.as_bytes())
+    }
+
     /// Ends the archive.
-    pub(crate) fn finish(self) -> io::Result<W> {
+    pub fn finish(self) -> io::Result<W> {
         Ok(self.zip.finish()?)
     }
 }
 
 /// The bytes of `data`.
-pub(crate) fn little_endian(data: &[f64]) -> Vec<u8> {
+pub fn little_endian(data: &[f64]) -> Vec<u8> {
     data.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 /// The numbers in `bytes`.
-pub(crate) fn from_little_endian(bytes: &[u8]) -> Vec<f64> {
+pub fn from_little_endian(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
 }
 
@@ -85,24 +87,40 @@ fn npy_header(shape: &[usize]) -> Vec<u8> {
     header
 }
 
-/// All arrays of an archive by name.
-pub(crate) fn read_npz(file: impl Read + Seek) -> io::Result<BTreeMap<String, Array>> {
+/// What an archive holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Npz {
+    /// Arrays by name.
+    pub arrays: BTreeMap<String, NamedArray>,
+    /// Texts by name.
+    pub texts: BTreeMap<String, String>,
+}
+
+/// All arrays and texts of an archive.
+pub fn read_npz(file: impl Read + Seek) -> io::Result<Npz> {
     let mut zip = ZipArchive::new(file)?;
-    let mut arrays = BTreeMap::new();
+    let mut out = Npz::default();
     for index in 0..zip.len() {
         let mut entry = zip.by_index(index)?;
         let entry_name = entry.name()?.into_owned();
-        let name = entry_name.strip_suffix(".npy").unwrap_or(&entry_name).to_owned();
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;
-        let array = parse_npy(&bytes)
-            .ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("'{name}' is not an array of f64")))?;
-        arrays.insert(name, array);
+        let bad = |what: &str| Error::new(ErrorKind::InvalidData, format!("'{entry_name}' is not {what}"));
+        match entry_name.strip_suffix(".npy") {
+            Some(name) => {
+                let array = parse_npy(name, &bytes).ok_or_else(|| bad("an array of f64"))?;
+                out.arrays.insert(name.to_owned(), array);
+            }
+            None => {
+                let text = String::from_utf8(bytes).map_err(|_| bad("text"))?;
+                out.texts.insert(entry_name, text);
+            }
+        }
     }
-    Ok(arrays)
+    Ok(out)
 }
 
-fn parse_npy(bytes: &[u8]) -> Option<Array> {
+fn parse_npy(name: &str, bytes: &[u8]) -> Option<NamedArray> {
     let rest = bytes.strip_prefix(b"\x93NUMPY\x01\x00")?;
     let (length, rest) = rest.split_first_chunk::<2>()?;
     let (header, data) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
@@ -115,7 +133,7 @@ fn parse_npy(bytes: &[u8]) -> Option<Array> {
     let shape = numbers.map(|n| n.parse().ok()).collect::<Option<Vec<usize>>>()?;
     let count = shape.iter().try_fold(1_usize, |product, &n| product.checked_mul(n))?;
     let data = from_little_endian(data);
-    (data.len() == count).then_some(Array { shape, data })
+    (data.len() == count).then(|| NamedArray { name: name.to_owned(), shape, data })
 }
 
 #[cfg(test)]
@@ -128,14 +146,21 @@ mod tests {
         npz.array("time", &[], &[0.25]).unwrap();
         npz.array("rope/q", &[2, 3], &[1.0, 2.0, 3.0, 4.0, -0.0, f64::MIN_POSITIVE]).unwrap();
         npz.array("line", &[2], &[1.0, 2.0]).unwrap();
+        npz.text("note.txt", "a + b").unwrap();
         npz.finish().unwrap().into_inner()
     }
 
     #[test]
     fn arrays_come_back_as_they_were_written() {
-        let arrays = read_npz(Cursor::new(archive())).unwrap();
-        assert_eq!(arrays["time"], Array { shape: vec![], data: vec![0.25] });
-        assert_eq!(arrays["line"], Array { shape: vec![2], data: vec![1.0, 2.0] });
+        let Npz { arrays, texts } = read_npz(Cursor::new(archive())).unwrap();
+        let named = |name: &str, shape: &[usize], data| NamedArray {
+            name: name.to_owned(),
+            shape: shape.to_vec(),
+            data,
+        };
+        assert_eq!(arrays["time"], named("time", &[], vec![0.25]));
+        assert_eq!(arrays["line"], named("line", &[2], vec![1.0, 2.0]));
+        assert_eq!(texts["note.txt"], "a + b");
         assert_eq!(arrays["rope/q"].shape, [2, 3]);
         assert_eq!(arrays["rope/q"].data[4].to_bits(), (-0.0_f64).to_bits());
     }

@@ -1,0 +1,58 @@
+//! The text that a scene was made from, enough to make it again.
+
+use crate::document::Document;
+use crate::error::SceneError;
+use crate::{Scene, build, check, schema, spec};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The text of a scene with its overrides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Name of the scene.
+    pub name: String,
+    /// The file, or the embedded name, as messages give it.
+    pub label: String,
+    /// Where paths in the text count from; nothing for an embedded scene.
+    pub directory: Option<PathBuf>,
+    /// Overrides, such as `rod.beam.segments=40`.
+    pub overrides: Vec<String>,
+    /// The text.
+    pub text: String,
+}
+
+impl Origin {
+    pub(crate) fn new(
+        label: &str,
+        name: &str,
+        text: &str,
+        directory: Option<&Path>,
+        overrides: &[String],
+    ) -> Self {
+        Self {
+            name: name.into(),
+            label: label.into(),
+            directory: directory.map(Path::to_owned),
+            overrides: overrides.to_vec(),
+            text: text.into(),
+        }
+    }
+
+    /// The same with a directory that does not depend on where the command is run.
+    pub(crate) fn anywhere(&self) -> std::io::Result<Self> {
+        let absolute = |d: &PathBuf| std::path::absolute(Path::new(".").join(d));
+        Ok(Self { directory: self.directory.as_ref().map(absolute).transpose()?, ..self.clone() })
+    }
+
+    /// Makes the scene.
+    pub fn load(&self) -> Result<Scene, SceneError> {
+        let document = Document::parse(&self.label, &self.text, &self.overrides)?;
+        check::check(&document, schema::cached())?;
+        // The check covers all that the types ask for; what it might miss is still an error, without a place.
+        let spec: spec::SceneSpec = document
+            .to_toml()
+            .try_into()
+            .map_err(|e: toml::de::Error| SceneError::without_place(&self.label, e.message().to_owned()))?;
+        build::build(self, &document, &spec)
+    }
+}

@@ -1,0 +1,207 @@
+//! A run in a file, to go on from with the same bits.
+//!
+//! An `.npz` of NumPy with the arrays of [`ropewalk_sim::snapshot::arrays`] and
+//!
+//! | entry | shape | meaning |
+//! |---|---|---|
+//! | `duration` | () | when the run ends, s |
+//! | `start/…` | | the state at the start of the run, by the same names |
+//! | `samples` | (k, w) | what claims ask for, of each step so far; of the last step only if the scene has no claims |
+//! | `tally` | (…,) | sums over the steps so far, for the summary |
+//! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
+//!
+//! A state without a run, as a failed step leaves it, has the first arrays alone; a new run can begin with it.
+
+use crate::npz::{Npz, NpzWriter, read_npz};
+use crate::{FileError, Origin, Sample, Scene};
+use ropewalk_sim::{Model, NamedArray, Snapshot, State};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+
+const SCENE: &str = "scene.json";
+
+/// A run between two of its steps.
+#[derive(Clone, Debug)]
+pub struct SavedRun {
+    /// State and memory of the step.
+    pub snapshot: Snapshot,
+    /// The state at the start of the run.
+    pub start: State,
+    /// When the run ends in s.
+    pub duration: f64,
+    /// What was kept of the steps for claims, the last step last.
+    pub samples: Vec<Sample>,
+    /// Sums over the steps, for the summary.
+    pub tally: Vec<f64>,
+}
+
+impl SavedRun {
+    /// Writes the run of `scene` to `path`. The file is complete or not there: it takes the place of an older one at
+    /// the end.
+    pub fn write(&self, path: &Path, scene: &Scene) -> Result<(), FileError> {
+        let model = &scene.model;
+        let partial = path.with_extension("partial");
+        let write = || -> io::Result<()> {
+            let mut npz = NpzWriter::new(BufWriter::new(File::create(&partial)?));
+            add_arrays(&mut npz, "", &self.snapshot.arrays(model))?;
+            let start = Snapshot { state: self.start.clone(), ..Snapshot::default() };
+            add_arrays(&mut npz, "start/", &start.arrays(model))?;
+            npz.array("duration", &[], &[self.duration])?;
+            npz.array("tally", &[self.tally.len()], &self.tally)?;
+            let width = Sample::number_count(model);
+            npz.array_with("samples", &[self.samples.len(), width], |out| {
+                for sample in &self.samples {
+                    out.write_all(&crate::npz::little_endian(&sample.numbers()))?;
+                }
+                Ok(())
+            })?;
+            npz.text(SCENE, &serde_json::to_string_pretty(&scene.origin.anywhere()?)?)?;
+            npz.finish()?.flush()?;
+            std::fs::rename(&partial, path)
+        };
+        write().map_err(FileError::io(path))
+    }
+
+    /// Reads a run, and makes its scene again.
+    pub fn read(path: &Path) -> Result<(Scene, Self), FileError> {
+        let npz = read(path)?;
+        let hint = "give a file that a run with --snapshot-every has written";
+        let text = npz.texts.get(SCENE).ok_or_else(|| {
+            let hint = format!("{hint}; to begin a new run with a state that was kept, use --from");
+            FileError::content(path, "there is no run in this file", hint)
+        })?;
+        let origin: Origin = serde_json::from_str(text)
+            .map_err(|e| FileError::content(path, format!("'{SCENE}' cannot be read: {e}"), hint))?;
+        let scene = origin.load()?;
+        let snapshot = snapshot_from(path, &npz, "", &scene.model, &scene.state)?;
+        let start = snapshot_from(path, &npz, "start/", &scene.model, &scene.state)?.state;
+        let array = |name: &str| {
+            let array = npz.arrays.get(name).filter(|a| a.data.iter().all(|x| x.is_finite()));
+            let missing = || FileError::content(path, format!("there is no finite array '{name}'"), hint);
+            array.ok_or_else(missing)
+        };
+        let samples = array("samples")?;
+        let width = Sample::number_count(&scene.model);
+        if samples.shape.get(1) != Some(&width) {
+            let what = format!("array 'samples' has the shape {:?}, expected (…, {width})", samples.shape);
+            return Err(FileError::content(path, what, hint));
+        }
+        let one = |name: &str| array(name).map(|a| a.data.first().copied().unwrap_or(0.0));
+        let run = Self {
+            snapshot,
+            start,
+            duration: one("duration")?,
+            samples: samples
+                .data
+                .chunks_exact(width)
+                .map(|x| Sample::from_numbers(&scene.model, x))
+                .collect(),
+            tally: array("tally")?.data.clone(),
+        };
+        Ok((scene, run))
+    }
+}
+
+/// Writes a state alone to `path`.
+pub fn write_state(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
+    let write = || -> io::Result<()> {
+        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let snapshot = Snapshot { state: state.clone(), ..Snapshot::default() };
+        add_arrays(&mut npz, "", &snapshot.arrays(model))?;
+        npz.finish()?.flush()
+    };
+    write().map_err(FileError::io(path))
+}
+
+/// Reads a state of `model` from a state or a run; `start` is any state of the model.
+pub fn read_state(path: &Path, model: &Model, start: &State) -> Result<State, FileError> {
+    Ok(snapshot_from(path, &read(path)?, "", model, start)?.state)
+}
+
+fn add_arrays<W: Write + io::Seek>(
+    npz: &mut NpzWriter<W>,
+    prefix: &str,
+    arrays: &[NamedArray],
+) -> io::Result<()> {
+    arrays.iter().try_for_each(|a| npz.array(&format!("{prefix}{}", a.name), &a.shape, &a.data))
+}
+
+fn read(path: &Path) -> Result<Npz, FileError> {
+    let file = File::open(path).map_err(FileError::io(path))?;
+    read_npz(BufReader::new(file)).map_err(FileError::io(path))
+}
+
+fn snapshot_from(
+    path: &Path,
+    npz: &Npz,
+    prefix: &str,
+    model: &Model,
+    start: &State,
+) -> Result<Snapshot, FileError> {
+    let find = |name: &str| npz.arrays.get(&format!("{prefix}{name}"));
+    Snapshot::from_arrays(model, start, find).map_err(|e| {
+        FileError::content(
+            path,
+            e.to_string(),
+            "give a state that this scene has written (last_good_state.npz)",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use ropewalk_linalg::Pose;
+    use ropewalk_sim::{Command, Workspace, step};
+
+    #[test]
+    fn states_come_back_to_the_bit() {
+        for name in ["cantilever", "two_arms", "suspended_load"] {
+            let scene = crate::load_named(name, &[]).unwrap();
+            let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+            for _ in 0..5 {
+                step(&scene.model, &mut state, &mut workspace);
+            }
+            if let Some(attachment) = state.attachments.first_mut() {
+                attachment.command = Command::Hold;
+            }
+            if let Some(hand) = state.hands.first_mut() {
+                hand.target = Some(Pose::at(DVec3::new(0.1, 0.2, 0.3)));
+            }
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("state.npz");
+            write_state(&path, &scene.model, &state).unwrap();
+            assert_eq!(read_state(&path, &scene.model, &scene.state).unwrap(), state, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_run_comes_back_with_its_scene_and_samples() {
+        let overrides = ["rod.rope.segments=10".to_owned()];
+        let scene = crate::load_named("arm_rope", &overrides).unwrap();
+        let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+        step(&scene.model, &mut state, &mut workspace);
+        let sample = crate::sample(&scene.model, &state, &workspace, 0.25);
+        let run = SavedRun {
+            snapshot: Snapshot::take(&state, &workspace),
+            start: scene.state.clone(),
+            duration: 7.5,
+            samples: vec![sample],
+            tally: vec![1.0, 2.0],
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.npz");
+        run.write(&path, &scene).unwrap();
+        let (again, back) = SavedRun::read(&path).unwrap();
+        assert_eq!(again.origin, scene.origin);
+        assert_eq!((&back.snapshot, &back.start), (&run.snapshot, &run.start));
+        assert_eq!((back.duration, &back.tally), (7.5, &run.tally));
+        assert_eq!(format!("{:?}", back.samples), format!("{:?}", run.samples));
+        // A state without a run is not one.
+        write_state(&path, &scene.model, &state).unwrap();
+        let error = SavedRun::read(&path).unwrap_err().to_string();
+        assert!(error.contains("no run in this file") && error.contains("--from"), "{error}");
+    }
+}

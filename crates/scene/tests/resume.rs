@@ -1,0 +1,136 @@
+//! A run that goes on from a snapshot has the bits of one that never stopped.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use ropewalk_scene::{Scene, load_named, load_text};
+use ropewalk_sim::{ContactSide, NamedArray, Snapshot, State, Workspace, step};
+use std::collections::BTreeMap;
+
+/// All numbers of a snapshot as bits: `==` of numbers would let zeros of either sign pass.
+fn bits(scene: &Scene, state: &State, workspace: &Workspace) -> Vec<(String, Vec<u64>)> {
+    let arrays = Snapshot::take(state, workspace).arrays(&scene.model);
+    arrays.into_iter().map(|a| (a.name, a.data.iter().map(|x| x.to_bits()).collect())).collect()
+}
+
+/// Takes `steps` steps, then as many again: once without a break and once from a snapshot that has become arrays.
+fn assert_resumes(name: &str, scene: &Scene, steps: usize) {
+    let model = &scene.model;
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(model));
+    for _ in 0..steps {
+        step(model, &mut state, &mut workspace);
+    }
+    let arrays = Snapshot::take(&state, &workspace).arrays(model);
+    let arrays: BTreeMap<String, NamedArray> = arrays.into_iter().map(|a| (a.name.clone(), a)).collect();
+    let snapshot = Snapshot::from_arrays(model, &scene.state, |name| arrays.get(name)).unwrap();
+    let (mut resumed_state, mut resumed) = snapshot.resume(model);
+    assert_eq!(bits(scene, &state, &workspace), bits(scene, &resumed_state, &resumed), "{name}");
+    for i in 0..steps {
+        let on = step(model, &mut state, &mut workspace);
+        let again = step(model, &mut resumed_state, &mut resumed);
+        assert_eq!((on.status, on.iterations, on.work), (again.status, again.iterations, again.work));
+        assert!(
+            bits(scene, &state, &workspace) == bits(scene, &resumed_state, &resumed),
+            "{name}: step {i} after the break differs"
+        );
+    }
+}
+
+#[test]
+fn embedded_scenes_go_on_with_the_same_bits() {
+    for (name, steps) in [
+        ("helix", 60),
+        ("twisted_ring", 60),
+        ("ramped_curvature", 60),
+        ("flexible_shaft", 60),
+        ("double_pendulum", 100),
+        ("suspended_load", 60),
+        ("arm_rope", 60),
+        ("two_arms", 60),
+        ("capstan", 60),
+        ("knot", 60),
+        ("rings", 60),
+        ("suture", 40),
+    ] {
+        assert_resumes(name, &load_named(name, &[]).unwrap(), steps);
+    }
+}
+
+/// Sticks on rails, one of which is pulled up and off: the order of elimination is still that of all contacts, and the
+/// stick that touches nothing any more is still in the island of those that do.
+#[test]
+fn a_rod_that_has_left_leaves_nothing_behind() {
+    let stick = |name: &str, y: f64| {
+        format!(
+            r#"
+            [rod.{name}]
+            material = "wood"
+            section = {{ circle = {{ radius = 5e-3 }} }}
+            curve = {{ line = {{ from = [-0.2, {y}, 9.99e-3], to = [0.2, {y}, 9.99e-3] }} }}
+            segments = 8
+            "#
+        )
+    };
+    let mut text = r#"
+        title = "Sticks on rails, one of which is pulled off"
+        time = { duration = 1.0, dt = 2e-3 }
+        material.wood = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 700.0, friction = 0.3 }
+        [clamp.pull]
+        rod = "c"
+        at = "start"
+        motion = { translation = [0.0, 0.0, { ramp = { times = [0.02, 0.1], values = [0.0, 0.1] } }] }
+    "#
+    .to_owned();
+    for (name, x) in [("left", -0.1), ("right", 0.1)] {
+        text += &format!(
+            r#"
+            [rod.{name}]
+            material = "wood"
+            section = {{ circle = {{ radius = 5e-3 }} }}
+            curve = {{ line = {{ from = [{x}, -0.3, 0.0], to = [{x}, 0.3, 0.0] }} }}
+            segments = 12
+            [clamp.{name}_start]
+            rod = "{name}"
+            at = "start"
+            [clamp.{name}_end]
+            rod = "{name}"
+            at = "end"
+            "#
+        );
+    }
+    text += &[stick("a", -0.17), stick("b", -0.03), stick("c", 0.12), stick("d", 0.2)].concat();
+    let scene = load_text("sticks.toml", &text, None, &[]).unwrap();
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    let c = scene.model.rod_names.iter().position(|name| name == "c").unwrap();
+    let mut touching = Vec::new();
+    for _ in 0..120 {
+        step(&scene.model, &mut state, &mut workspace);
+        let of_c = |side: &ContactSide| matches!(side, ContactSide::Rod { rod, .. } if *rod == c);
+        touching.push(workspace.contacts().filter(|x| x.sides.iter().any(of_c)).count());
+    }
+    assert!(touching[5] > 0 && touching[100] == 0, "{touching:?}");
+    for steps in [20, 30, 40, 60] {
+        assert_resumes("sticks", &scene, steps);
+    }
+}
+
+#[test]
+fn arrays_of_another_scene_are_refused_by_name_and_shape() {
+    let scene = load_named("cantilever", &[]).unwrap();
+    let workspace = Workspace::new(&scene.model);
+    let mut arrays = Snapshot::take(&scene.state, &workspace).arrays(&scene.model);
+    let read = |arrays: &[NamedArray]| {
+        let find = |name: &str| arrays.iter().find(|a| a.name == name);
+        Snapshot::from_arrays(&scene.model, &scene.state, find).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(read(&arrays), Ok(()));
+    arrays[0].shape = vec![1];
+    assert_eq!(read(&arrays), Err("array 'time' has the shape [1], expected []".to_owned()));
+    arrays[0].shape = vec![];
+    arrays[0].data[0] = f64::NAN;
+    assert_eq!(read(&arrays), Err("array 'time' holds NaN".to_owned()));
+    arrays[0].data[0] = 0.0;
+    let starts = arrays.iter_mut().find(|a| a.name == "carried/order_starts").unwrap();
+    (starts.shape, starts.data) = (vec![1], vec![3.0]);
+    assert!(read(&arrays).unwrap_err().contains("'carried/order_starts' holds 3"));
+    arrays.retain(|a| a.name != "carried/order_tiles");
+    assert_eq!(read(&arrays), Err("there is no array 'carried/order_tiles'".to_owned()));
+}

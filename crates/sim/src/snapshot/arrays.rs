@@ -1,0 +1,308 @@
+//! A snapshot as named arrays of numbers, whatever file they are kept in.
+//!
+//! | array | shape | meaning |
+//! |---|---|---|
+//! | `time` | () | time in s |
+//! | `NAME/q` | (n, 4) | x, y, z (m) of each node of the rod NAME and twist angle (rad) of the edge that leaves it |
+//! | `NAME/v` | (n, 4) | their velocities: m/s and rad/s |
+//! | `NAME/d1` | (e, 3) | reference director of each edge |
+//! | `NAME/beta` | (n,) | reference twist in rad |
+//! | `NAME/kappa1`, `NAME/kappa2`, `NAME/tau` | (n,) | natural curvature and twist per stencil in rad |
+//! | `tree/NAME/q`, `tree/NAME/v` | (…,) | joints of a robot or body |
+//! | `tree/NAME/base` | (13,) | its base: position, quat_xyzw, velocity, angular velocity |
+//! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
+//! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
+//! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
+//! | `anchors` | (c, 13) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force |
+//! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
+
+use super::{Carried, Snapshot};
+use crate::model::{Anchor, AttachmentState, Command, Grip, Model, State};
+use glam::{DQuat, DVec3};
+use ropewalk_body::Base;
+use ropewalk_contact::ConstraintPattern;
+use ropewalk_linalg::Pose;
+
+/// Numbers in C order, with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedArray {
+    /// Name.
+    pub name: String,
+    /// Shape; empty for a single number.
+    pub shape: Vec<usize>,
+    /// The numbers.
+    pub data: Vec<f64>,
+}
+
+/// Why arrays are not a snapshot of the model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SnapshotError {
+    /// An array is not there.
+    #[error("there is no array '{0}'")]
+    Missing(String),
+    /// An array has another shape.
+    #[error("array '{name}' has the shape {found:?}, expected {expected:?}")]
+    Shape {
+        /// Its name.
+        name: String,
+        /// Its shape.
+        found: Vec<usize>,
+        /// The shape that the model asks for.
+        expected: Vec<usize>,
+    },
+    /// A number is not finite.
+    #[error("array '{name}' holds {number}")]
+    NotFinite {
+        /// Its name.
+        name: String,
+        /// The number.
+        number: f64,
+    },
+    /// Numbers that cannot be what the array is for.
+    #[error("array '{name}' holds {number}, expected {expected}")]
+    Range {
+        /// Its name.
+        name: String,
+        /// The number.
+        number: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+}
+
+impl Snapshot {
+    /// All of it as arrays.
+    pub fn arrays(&self, model: &Model) -> Vec<NamedArray> {
+        let mut out = Arrays(Vec::new());
+        out.add_state(model, &self.state);
+        let Carried { order } = &self.carried;
+        out.add("carried/order_starts", &[order.starts.len()], order.starts.iter().map(|&i| f64::from(i)));
+        out.add("carried/order_tiles", &[order.tiles.len()], order.tiles.iter().map(|&i| f64::from(i)));
+        out.0
+    }
+
+    /// The snapshot that `find` gives the arrays of. `start` is any state of the model: it says how many of everything
+    /// there are.
+    pub fn from_arrays<'a>(
+        model: &Model,
+        start: &State,
+        find: impl Fn(&str) -> Option<&'a NamedArray>,
+    ) -> Result<Self, SnapshotError> {
+        let source = Source { find };
+        let mut state = start.clone();
+        state.complete(model);
+        source.read_rods(model, &mut state)?;
+        source.read_bodies(model, &mut state)?;
+        let order = ConstraintPattern {
+            starts: source.indices("carried/order_starts")?,
+            tiles: source.indices("carried/order_tiles")?,
+        };
+        let tiles = order.tiles.len() as u32;
+        let sorted = order.starts.is_sorted();
+        if let Some(&bad) = order.starts.iter().find(|&&s| s > tiles || !sorted) {
+            return Err(SnapshotError::Range {
+                name: "carried/order_starts".to_owned(),
+                number: f64::from(bad),
+                expected: "increasing places in 'carried/order_tiles'",
+            });
+        }
+        Ok(Self { state, carried: Carried { order } })
+    }
+}
+
+struct Arrays(Vec<NamedArray>);
+
+impl Arrays {
+    fn add(&mut self, name: &str, shape: &[usize], data: impl IntoIterator<Item = f64>) {
+        let data = data.into_iter().collect();
+        self.0.push(NamedArray { name: name.to_owned(), shape: shape.to_vec(), data });
+    }
+
+    fn add_state(&mut self, model: &Model, state: &State) {
+        self.add("time", &[], [state.time]);
+        for (name, rod) in model.rod_names.iter().zip(&state.rods) {
+            let n = rod.q.len();
+            self.add(&format!("{name}/q"), &[n, 4], rod.q.as_flattened().iter().copied());
+            self.add(&format!("{name}/v"), &[n, 4], rod.v.as_flattened().iter().copied());
+            self.add(&format!("{name}/d1"), &[rod.d1.len(), 3], rod.d1.as_flattened().iter().copied());
+            self.add(&format!("{name}/beta"), &[n], rod.beta[..n].iter().copied());
+            let natural = &rod.natural;
+            for (key, data) in
+                [("kappa1", &natural.kappa1), ("kappa2", &natural.kappa2), ("tau", &natural.tau)]
+            {
+                self.add(&format!("{name}/{key}"), &[n], data[..n].iter().copied());
+            }
+        }
+        for (tree, s) in model.trees.iter().zip(&state.trees) {
+            let name = &tree.name;
+            self.add(&format!("tree/{name}/q"), &[s.q.len()], s.q.iter().copied());
+            self.add(&format!("tree/{name}/v"), &[s.v.len()], s.v.iter().copied());
+            let base =
+                [&pose_numbers(&s.base.pose)[..], &s.base.linear.to_array(), &s.base.angular.to_array()];
+            self.add(&format!("tree/{name}/base"), &[13], base.concat());
+        }
+        if !state.attachments.is_empty() {
+            let numbers = state.attachments.iter().flat_map(attachment_numbers);
+            self.add("attachments", &[state.attachments.len(), 13], numbers);
+        }
+        if !state.actuators.is_empty() {
+            let numbers = state.actuators.iter().flat_map(|a| {
+                let given = f64::from(u8::from(a.target.is_some()));
+                [given, a.target.unwrap_or(0.0), a.target_velocity, a.integral]
+            });
+            self.add("actuators", &[state.actuators.len(), 4], numbers);
+        }
+        for (hand, s) in model.hands.iter().zip(&state.hands) {
+            self.add(&format!("hand/{}/q", hand.name), &[s.q.len()], s.q.iter().copied());
+            let given = f64::from(u8::from(s.target.is_some()));
+            let target = [&[given][..], &pose_numbers(&s.target.unwrap_or_default())].concat();
+            self.add(&format!("hand/{}/target", hand.name), &[8], target);
+        }
+        self.add("anchors", &[state.anchors.len(), 13], state.anchors.iter().flat_map(anchor_numbers));
+    }
+}
+
+fn anchor_numbers(anchor: &Anchor) -> [f64; 13] {
+    let halves = |n: u64| [f64::from((n >> 32) as u32), f64::from(n as u32)];
+    let ([a, b], [c, d]) = (halves(anchor.between[0]), halves(anchor.between[1]));
+    let ([x, y, z], [p, q, r]) = (anchor.place.to_array(), anchor.force.to_array());
+    let [u, v, w] = anchor.far_force.to_array();
+    [a, b, c, d, x, y, z, p, q, r, u, v, w]
+}
+
+fn anchor_from(x: &[f64]) -> Anchor {
+    let whole = |high: f64, low: f64| u64::from(high as u32) << 32 | u64::from(low as u32);
+    Anchor {
+        between: [whole(x[0], x[1]), whole(x[2], x[3])],
+        place: DVec3::from_slice(&x[4..]),
+        force: DVec3::from_slice(&x[7..]),
+        far_force: DVec3::from_slice(&x[10..]),
+    }
+}
+
+fn pose_numbers(pose: &Pose) -> [f64; 7] {
+    let ([x, y, z], [a, b, c, d]) = (pose.position.to_array(), pose.rotation.to_array());
+    [x, y, z, a, b, c, d]
+}
+
+fn pose_from(numbers: &[f64]) -> Pose {
+    Pose::new(DVec3::from_slice(&numbers[..3]), DQuat::from_slice(&numbers[3..7]))
+}
+
+fn attachment_numbers(state: &AttachmentState) -> [f64; 13] {
+    let mut out = [0.0; 13];
+    out[1] = match state.command {
+        Command::Scheduled => 0.0,
+        Command::Hold => 1.0,
+        Command::Release => 2.0,
+    };
+    if let Some(grip) = state.grip {
+        out[0] = 1.0;
+        out[2..5].copy_from_slice(&grip.points[0].to_array());
+        out[5..8].copy_from_slice(&grip.points[1].to_array());
+        out[8..12].copy_from_slice(&grip.rotation.to_array());
+        out[12] = grip.covered as f64;
+    }
+    out
+}
+
+struct Source<F> {
+    find: F,
+}
+
+impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
+    fn any_shape(&self, name: &str) -> Result<&'a NamedArray, SnapshotError> {
+        let array = (self.find)(name).ok_or_else(|| SnapshotError::Missing(name.to_owned()))?;
+        match array.data.iter().find(|x| !x.is_finite()) {
+            Some(&number) => Err(SnapshotError::NotFinite { name: name.to_owned(), number }),
+            None => Ok(array),
+        }
+    }
+
+    fn array(&self, name: &str, shape: &[usize]) -> Result<&'a [f64], SnapshotError> {
+        let array = self.any_shape(name)?;
+        if array.shape != shape {
+            return Err(SnapshotError::Shape {
+                name: name.to_owned(),
+                found: array.shape.clone(),
+                expected: shape.to_vec(),
+            });
+        }
+        Ok(&array.data)
+    }
+
+    fn indices(&self, name: &str) -> Result<Vec<u32>, SnapshotError> {
+        let index = |&number: &f64| {
+            let index = number as u32;
+            let expected = "whole numbers from 0";
+            let bad = || SnapshotError::Range { name: name.to_owned(), number, expected };
+            if f64::from(index) == number { Ok(index) } else { Err(bad()) }
+        };
+        self.any_shape(name)?.data.iter().map(index).collect()
+    }
+
+    fn read_rods(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
+        state.time = self.array("time", &[])?[0];
+        for (name, rod) in model.rod_names.iter().zip(&mut state.rods) {
+            let (n, edges) = (rod.q.len(), rod.d1.len());
+            rod.q.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/q"), &[n, 4])?);
+            rod.v.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/v"), &[n, 4])?);
+            rod.d1.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/d1"), &[edges, 3])?);
+            rod.beta[..n].copy_from_slice(self.array(&format!("{name}/beta"), &[n])?);
+            let natural = &mut rod.natural;
+            for (key, data) in
+                [("kappa1", &mut natural.kappa1), ("kappa2", &mut natural.kappa2), ("tau", &mut natural.tau)]
+            {
+                data[..n].copy_from_slice(self.array(&format!("{name}/{key}"), &[n])?);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_bodies(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
+        for (tree, s) in model.trees.iter().zip(&mut state.trees) {
+            let name = &tree.name;
+            let (q, v) = (s.q.len(), s.v.len());
+            s.q.copy_from_slice(self.array(&format!("tree/{name}/q"), &[q])?);
+            s.v.copy_from_slice(self.array(&format!("tree/{name}/v"), &[v])?);
+            let base = self.array(&format!("tree/{name}/base"), &[13])?;
+            s.base = Base {
+                pose: pose_from(base),
+                linear: DVec3::from_slice(&base[7..]),
+                angular: DVec3::from_slice(&base[10..]),
+            };
+        }
+        if !state.attachments.is_empty() {
+            let numbers = self.array("attachments", &[state.attachments.len(), 13])?;
+            for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(13)) {
+                s.command = match x[1] {
+                    1.0 => Command::Hold,
+                    2.0 => Command::Release,
+                    _ => Command::Scheduled,
+                };
+                s.grip = (x[0] != 0.0).then(|| Grip {
+                    points: [DVec3::from_slice(&x[2..]), DVec3::from_slice(&x[5..])],
+                    rotation: DQuat::from_slice(&x[8..]),
+                    covered: x[12] as usize,
+                });
+            }
+        }
+        if !state.actuators.is_empty() {
+            let numbers = self.array("actuators", &[state.actuators.len(), 4])?;
+            for (s, x) in state.actuators.iter_mut().zip(numbers.chunks_exact(4)) {
+                s.target = (x[0] != 0.0).then_some(x[1]);
+                (s.target_velocity, s.integral) = (x[2], x[3]);
+            }
+        }
+        for (hand, s) in model.hands.iter().zip(&mut state.hands) {
+            let q = s.q.len();
+            s.q.copy_from_slice(self.array(&format!("hand/{}/q", hand.name), &[q])?);
+            let target = self.array(&format!("hand/{}/target", hand.name), &[8])?;
+            s.target = (target[0] != 0.0).then(|| pose_from(&target[1..]));
+        }
+        let count = self.any_shape("anchors")?.data.len() / 13;
+        let numbers = self.array("anchors", &[count, 13])?;
+        state.anchors = numbers.chunks_exact(13).map(anchor_from).collect();
+        Ok(())
+    }
+}
