@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod list;
+mod picture;
 mod run;
 mod schema;
 mod validate;
@@ -35,6 +36,7 @@ struct Cli {
 enum Command {
     Run(run::Arguments),
     List(list::Arguments),
+    Picture(picture::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
@@ -46,6 +48,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),
+        Command::Picture(arguments) => picture::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),
