@@ -130,6 +130,7 @@ impl<'a> Stepper<'a> {
             return false;
         }
         self.tally.add(report);
+        self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
         self.samples.push(sample);
         self.outputs_time += started.elapsed();
         true

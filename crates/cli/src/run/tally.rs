@@ -20,6 +20,8 @@ pub(crate) struct Tally {
     pub(crate) contacts: u64,
     /// Greatest number of contacts that push in one step.
     pub(crate) max_contacts: u32,
+    /// Deepest overlap, m.
+    pub(crate) deepest_overlap_m: f64,
     /// Tangents altered to be positive definite.
     pub(crate) altered_tangents: u64,
     /// Greatest relative residual of a step that succeeded.

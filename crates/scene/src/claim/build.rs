@@ -17,7 +17,7 @@ use ropewalk_sim::{AttachmentKind, BaseMotion, End, Hold, Load, LoadKind, Model,
 const ENERGY_TOLERANCE: f64 = 1e-6;
 
 /// A claim and its tolerance, or what its theory would need.
-type Fit = Result<(ClaimKind, f64), &'static str>;
+pub(super) type Fit = Result<(ClaimKind, f64), &'static str>;
 
 impl Claim {
     /// The claims of a scene, and the one that every scene makes under backward Euler: energy within work.
@@ -44,11 +44,11 @@ impl Claim {
     }
 }
 
-struct Fitter<'a, 'b> {
-    builder: &'a Builder<'b>,
-    model: &'a Model,
-    state: &'a State,
-    name: &'a str,
+pub(super) struct Fitter<'a, 'b> {
+    pub(super) builder: &'a Builder<'b>,
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) name: &'a str,
 }
 
 impl Fitter<'_, '_> {
@@ -161,6 +161,19 @@ impl Fitter<'_, '_> {
                 let hand = self.builder.index("hand", self.builder.spec.hand.keys(), &key, &c.hand)?;
                 Ok((ClaimKind::HandPath { hand }, c.tolerance))
             }
+            ClaimSpec::CarriedBody(_)
+            | ClaimSpec::TotalWeight(_)
+            | ClaimSpec::Drift(_)
+            | ClaimSpec::Winding(_)
+            | ClaimSpec::CoilLayer(_)
+            | ClaimSpec::CoilPitch(_)
+            | ClaimSpec::BendForce(_)
+            | ClaimSpec::BeltSlip(_)
+            | ClaimSpec::HungTension(_)
+            | ClaimSpec::WinchTorque(_)
+            | ClaimSpec::MirrorShape(_)
+            | ClaimSpec::MirrorForce(_)
+            | ClaimSpec::Released(_) => return self.fit_work(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }

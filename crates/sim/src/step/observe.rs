@@ -109,8 +109,17 @@ pub(super) fn constraint_impulses(
                 let directions = touch::directions(contact.normal);
                 let push: DVec3 = (0..3).map(|row| directions[row] * lambda[row]).sum();
                 for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
-                    let Side::Link { tree, .. } = *side else { continue };
-                    let tree = tree as usize;
+                    let (tree, link) = match *side {
+                        Side::Link { tree, link, .. } => (tree as usize, link as usize),
+                        Side::Edge { rod, .. } => {
+                            sensed.rod_contacts[rod as usize] += sign * push;
+                            continue;
+                        }
+                    };
+                    let origin = scene.tree_work[tree].motion.start.poses[link].position;
+                    let felt = &mut sensed.link_contacts[tree][link];
+                    felt.force += sign * push;
+                    felt.torque += sign * (contact.point - origin).cross(push);
                     let arm = contact.point - scene.state.trees[tree].base.pose.position;
                     sensed.bases[tree].force -= sign * push;
                     sensed.bases[tree].torque -= sign * arm.cross(push);
