@@ -173,6 +173,7 @@ impl Fitter<'_, '_> {
             | ClaimSpec::WinchTorque(_)
             | ClaimSpec::MirrorShape(_)
             | ClaimSpec::MirrorForce(_)
+            | ClaimSpec::LooseKnot(_)
             | ClaimSpec::Released(_) => return self.fit_work(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
@@ -186,7 +187,7 @@ impl Fitter<'_, '_> {
         if self.model.rods[rod].closed() { Ok(()) } else { Err("a closed rod") }
     }
 
-    fn clamp(&self, kind: &str, key: &str, clamp: &str) -> Result<usize, SceneError> {
+    pub(super) fn clamp(&self, kind: &str, key: &str, clamp: &str) -> Result<usize, SceneError> {
         let words = ["claim", self.name, kind, key];
         self.builder.index("clamp", self.builder.spec.clamp.keys(), &words, clamp)
     }
@@ -206,11 +207,11 @@ impl Fitter<'_, '_> {
             && load.scale.value(self.builder.spec.time.duration) == 0.0
     }
 
-    fn without_gravity(&self) -> Result<(), &'static str> {
+    pub(super) fn without_gravity(&self) -> Result<(), &'static str> {
         if self.model.gravity == DVec3::ZERO { Ok(()) } else { Err("gravity = [0.0, 0.0, 0.0]") }
     }
 
-    fn naturally_straight(&self, rod: usize) -> Result<(), &'static str> {
+    pub(super) fn naturally_straight(&self, rod: usize) -> Result<(), &'static str> {
         let natural = &self.state.rods[rod].natural;
         let driven = self.model.shape_drives.iter().any(|d| d.rod == rod);
         let zero = |v: &[f64]| v.iter().all(|x| *x == 0.0);

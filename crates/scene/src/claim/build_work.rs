@@ -10,7 +10,7 @@ use crate::spec::{ClaimSpec, RodOnBodySpec};
 use glam::DVec3;
 use ropewalk_body::JointKind;
 use ropewalk_geometry::Shape;
-use ropewalk_sim::End;
+use ropewalk_sim::{End, Hold};
 
 impl Fitter<'_, '_> {
     /// The part of [`Fitter::fit`] for ropes at work.
@@ -97,6 +97,22 @@ impl Fitter<'_, '_> {
                     Ok((ClaimKind::Released { attachment }, c.tolerance))
                 } else {
                     Err("an attachment with `until` before the end of the run")
+                }
+            }
+            ClaimSpec::LooseKnot(c) => {
+                let [a, b] = &c.clamps;
+                let clamps = [self.clamp("loose_knot", "clamps", a)?, self.clamp("loose_knot", "clamps", b)?];
+                let rod = self.model.clamps[clamps[0]].rod;
+                let last = self.model.rods[rod].node_count() - 1;
+                let ends = clamps.map(|k| (self.model.clamps[k].rod, self.model.clamps[k].hold));
+                let (start, end) = ((rod, Hold::Node(0)), (rod, Hold::Node(last)));
+                let fits = self.without_gravity().and_then(|()| self.naturally_straight(rod));
+                if self.model.rod_surface(rod).friction != 0.0 {
+                    Err("a rope without friction")
+                } else if ends == [start, end] || ends == [end, start] {
+                    fits.map(|()| (ClaimKind::LooseKnot { clamps }, c.tolerance))
+                } else {
+                    Err("clamps that hold the position of the two ends of a rope")
                 }
             }
             // All other claims are known to `fit`.

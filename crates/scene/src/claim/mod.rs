@@ -110,6 +110,7 @@ enum ClaimKind {
     MirrorShape { rod: usize, normal: DVec3 },
     MirrorForce { attachments: [usize; 2], normal: DVec3 },
     Released { attachment: usize },
+    LooseKnot { clamps: [usize; 2] },
     Energy,
 }
 
@@ -194,6 +195,7 @@ impl Claim {
             ClaimKind::MirrorShape { rod, normal } => mirror::shape(run, rod, normal),
             ClaimKind::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
             ClaimKind::Released { attachment } => work::released(run, attachment),
+            ClaimKind::LooseKnot { clamps } => work::loose_knot(run, clamps),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

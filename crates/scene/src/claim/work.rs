@@ -202,3 +202,19 @@ pub(super) fn released(run: &RunRecord<'_>, attachment: usize) -> Option<Finding
     };
     Some(Finding::zero(greatest(true)? / greatest(false)?.max(f64::MIN_POSITIVE)))
 }
+
+/// The pull at the ends of a rope with a loose overhand knot without friction: F = 2π²B/e², e the end shortening. Source:
+/// Audoly, Clauvelin, Neukirch, Elastic knots, Phys. Rev. Lett. 99, 164301, 2007; the limit of a thin rope.
+pub(super) fn loose_knot(run: &RunRecord<'_>, clamps: [usize; 2]) -> Option<Finding> {
+    let rod = run.model.clamps[clamps[0]].rod;
+    let r = &run.model.rods[rod];
+    let middle = r.node_count() / 2;
+    let bend = r.bend_stiffness(0)[middle] * r.voronoi_lengths()[middle];
+    let points = measure::positions(run.end, rod);
+    let way = *points.last()? - *points.first()?;
+    let shortening = measure::length(run.model, run.end, rod) - way.length();
+    let reference = 2.0 * (core::f64::consts::PI / shortening).powi(2) * bend;
+    let along = way.try_normalize()?;
+    let pull = |clamp: usize| run.wrenches.get(clamp).map(|w| w.force.dot(along).abs());
+    Some(Finding::relative(reference, 0.5 * (pull(clamps[0])? + pull(clamps[1])?), 0.0))
+}

@@ -1,8 +1,8 @@
 //! Claims as they stand in a scene file.
 
 use super::work_claim::{
-    BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, MirrorForceSpec, MirrorShapeSpec, ReleasedSpec,
-    RodOnBodySpec, TotalWeightSpec, WinchTorqueSpec,
+    BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec, MirrorShapeSpec,
+    ReleasedSpec, RodOnBodySpec, TotalWeightSpec, WinchTorqueSpec,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -82,6 +82,8 @@ pub(crate) enum ClaimSpec {
     MirrorForce(MirrorForceSpec),
     /// An attachment exerts no force after it has let go.
     Released(ReleasedSpec),
+    /// Pull at the ends of a rope with a loose overhand knot without friction, at rest: 2π²B/e², e the end shortening.
+    LooseKnot(LooseKnotSpec),
 }
 
 /// A claim on overlap.

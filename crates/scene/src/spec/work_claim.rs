@@ -140,3 +140,14 @@ pub(crate) struct ReleasedSpec {
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,
 }
+
+/// A claim on the pull of a loose knot.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LooseKnotSpec {
+    /// Names of the clamps that hold the position of the two ends of the rope.
+    pub(crate) clamps: [String; 2],
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
