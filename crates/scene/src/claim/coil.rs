@@ -64,11 +64,13 @@ fn wound_part(run: &RunRecord<'_>, rod: usize, body: (usize, usize)) -> Option<V
     Some(points[touch.edges[0]..=touch.edges[1]].iter().map(|p| frame.local_point(*p)).collect())
 }
 
-/// The wound part lies on the drum in one layer: greatest distance of its centreline from R + r, in diameters.
+/// The wound part lies on the drum in one layer: greatest distance of its centreline from R + r, in diameters, in the
+/// middles of its edges, where a polygon touches.
 pub(super) fn coil_layer(run: &RunRecord<'_>, rod: usize, body: (usize, usize)) -> Option<Finding> {
     let radius = run.model.rods[rod].half_extents()[0][0];
     let reference = round_radius(run, body)? + radius;
-    let distances = wound_part(run, rod, body)?.into_iter().map(|p| p.x.hypot(p.y));
+    let part = wound_part(run, rod, body)?;
+    let distances = part.windows(2).map(|w| 0.5 * (w[0] + w[1])).map(|p| p.x.hypot(p.y));
     let worst = distances.max_by(|a, b| (a - reference).abs().total_cmp(&(b - reference).abs()))?;
     Some(Finding { reference, measured: worst, error: (worst - reference).abs() / (2.0 * radius) })
 }

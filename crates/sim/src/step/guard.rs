@@ -4,7 +4,7 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
-use super::collide::{Collider, Contact, Side};
+use super::collide::{are_tied, Collider, Contact, Side};
 use super::reach::Reaches;
 use crate::model::{Model, State};
 use crate::workspace::{RodWork, TreeWork};

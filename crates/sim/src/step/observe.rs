@@ -60,14 +60,19 @@ pub(super) fn constraint_impulses(
         let arm = tree.motion.start.poses[0].position - state.base.pose.position;
         sensed.bases[t].force += reaction.force;
         sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
+        // What drives the base moves the links themselves, and all that they hold: see below.
+        let base = &tree.next_base;
+        work += reaction.force.dot(base.linear)
+            + (reaction.moment + arm.cross(reaction.force)).dot(base.angular);
         for (dof, force) in tree.motion.force.iter().enumerate() {
             let moved = dt * (theta_vq * tree.motion.v[dof] + (1.0 - theta_vq) * state.v[dof]);
             work += force * moved;
         }
     }
     for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
+        // On all else the constraint does the work λ·(v_c − v_driven), and λ·v_c by itself.
         let driven = rows.driven_by_bodies[c];
-        work += dt * (0..3).map(|row| lambda[row] * driven[row]).sum::<f64>();
+        work -= (0..3).map(|row| lambda[row] * driven[row]).sum::<f64>();
         match *source {
             Source::AttachmentPoint(a) | Source::AttachmentRotation(a) => {
                 let attachment = &model.attachments[a];
