@@ -15,6 +15,7 @@ mod rods;
 mod rods100;
 mod stencil;
 mod stopwatch;
+mod winch;
 
 use serde::{Serialize, Serializer};
 
@@ -31,6 +32,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "knot", run: knot::run },
     Benchmark { name: "rings", run: rings::run },
     Benchmark { name: "rings_rest", run: rings::run_at_rest },
+    Benchmark { name: "winch", run: winch::run },
 ];
 
 /// Something whose time is measured.

@@ -62,8 +62,8 @@ pub(super) fn constraint_impulses(
         sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
         // What drives the base moves the links themselves, and all that they hold: see below.
         let base = &tree.next_base;
-        work += reaction.force.dot(base.linear)
-            + (reaction.moment + arm.cross(reaction.force)).dot(base.angular);
+        work +=
+            reaction.force.dot(base.linear) + (reaction.moment + arm.cross(reaction.force)).dot(base.angular);
         for (dof, force) in tree.motion.force.iter().enumerate() {
             let moved = dt * (theta_vq * tree.motion.v[dof] + (1.0 - theta_vq) * state.v[dof]);
             work += force * moved;
