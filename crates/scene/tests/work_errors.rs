@@ -17,6 +17,7 @@ motion = "fixed"
 [body.block]
 shape = { box = { size = [0.1, 0.1, 0.1] } }
 density = 500.0
+position = [0.3, 0.0, 0.5]
 [body.hill]
 shape = { mesh = { vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles = [[0, 1, 2]] } }
 motion = "fixed"
@@ -24,7 +25,7 @@ motion = "fixed"
 kind = "pin"
 rod = "rope"
 at = "end"
-to = { body = "block" }
+to = { body = "block", point = [0.0, 0.0, 0.0] }
 "#;
 
 #[test]
@@ -85,7 +86,8 @@ fn mistakes_have_a_place_and_a_remedy() {
             "",
         ),
     ];
-    assert!(load_text("t.toml", SCENE, None, &[]).unwrap().warnings.is_empty());
+    let warnings = load_text("t.toml", SCENE, None, &[]).unwrap().warnings;
+    assert!(warnings.is_empty(), "{warnings:?}");
     for (addition, key, message, remedy) in cases {
         let error = load_text("t.toml", &format!("{SCENE}{addition}\n"), None, &[]).unwrap_err();
         let text = error.to_string();

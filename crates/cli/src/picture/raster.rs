@@ -54,7 +54,7 @@ impl Raster {
         });
         let [a, b, c] = place;
         let area = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
-        if !(area.abs() > 1e-12) {
+        if !area.is_finite() || area.abs() < 1e-12 {
             return;
         }
         let (columns, rows) = (self.width * SAMPLES, self.height * SAMPLES);

@@ -117,6 +117,9 @@ impl Collider {
             let placed = &self.placed[p as usize];
             let (r, e) = self.item(item);
             let shape = placed.body_shape(step.model);
+            if !step.model.rod_may_touch(r, placed.tree as usize, shape.link) {
+                return false;
+            }
             let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
             let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
             let moving = step.moving(r, e);
