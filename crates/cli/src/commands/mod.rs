@@ -5,6 +5,7 @@ mod check;
 mod export;
 mod info;
 mod list;
+mod picture;
 mod run;
 mod schema;
 mod validate;
@@ -37,6 +38,7 @@ struct Cli {
 enum Command {
     Run(run::Arguments),
     List(list::Arguments),
+    Picture(picture::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
@@ -50,6 +52,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),
+        Command::Picture(arguments) => picture::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),

@@ -184,6 +184,7 @@ impl<'a> Stepper<'a> {
             return false;
         }
         self.tally.add(report);
+        self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
         if self.scene.claims.is_empty() {
             self.samples.clear();
         }

@@ -10,6 +10,7 @@ mod contact;
 mod place;
 mod robot;
 mod rod;
+mod work_claim;
 
 pub(crate) use attach::*;
 pub(crate) use body::*;
@@ -18,6 +19,7 @@ pub(crate) use contact::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
+pub(crate) use work_claim::*;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
