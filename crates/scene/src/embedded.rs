@@ -39,6 +39,7 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "capstan": "A rope slides round a post",
     "knot": "An overhand knot is pulled tight",
     "rings": "A chain of rings drops into its links and comes to rest",
+    "gripper": "Filaments entangle a branched object, carry it away and let it go",
 };
 
 /// The scenes that come with the program.

@@ -27,6 +27,7 @@ mod embedded;
 pub mod error;
 mod mesh_file;
 pub mod preset;
+mod random;
 pub mod robot_inspect;
 mod schema;
 mod spec;

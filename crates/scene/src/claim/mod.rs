@@ -10,11 +10,13 @@
 //! | `ring` | natural circle, Michell's instability |
 //! | `balance` | energy, impulse, virial, rest |
 //! | `pendulum` | double pendulum, load on a rope |
+//! | `carried` | a body that rods carry and let go; steps too short to pass through |
 //! | `contact` | overlap, chains of rings, a rope round a post |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod build;
+mod carried;
 mod clamped_rod;
 mod column;
 mod contact;
@@ -93,6 +95,9 @@ enum ClaimKind {
     ChainLinked { rod: usize },
     ChainWeight { rod: usize },
     Capstan { clamp: usize, load: usize, tree: usize, link: usize, angle: f64 },
+    Carried { tree: usize, height: f64, distance: f64 },
+    Released { tree: usize },
+    CannotPass,
     Energy,
 }
 
@@ -151,6 +156,11 @@ impl Claim {
             ClaimKind::Capstan { clamp, load, tree, link, angle } => {
                 contact::capstan(run, (clamp, load), (tree, link), angle)
             }
+            ClaimKind::Carried { tree, height, distance } => {
+                Some(carried::carried(run, tree, height, distance))
+            }
+            ClaimKind::Released { tree } => Some(carried::released(run, tree)),
+            ClaimKind::CannotPass => carried::cannot_pass(run),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

@@ -49,6 +49,10 @@ pub struct TreeSample {
     pub com: DVec3,
     /// Force and torque of the ground on the tree in this step.
     pub base: Wrench,
+    /// Contacts with rods that push, in the last sub-step.
+    pub rod_contacts: usize,
+    /// Contacts with other trees that push, in the last sub-step.
+    pub tree_contacts: usize,
 }
 
 /// Sums over the nodes and edges of a rod.
@@ -68,6 +72,8 @@ pub struct RodSample {
     pub tension_length: f64,
     /// Σ l in m.
     pub length: f64,
+    /// Greatest speed of a node in m/s.
+    pub greatest_speed: f64,
 }
 
 /// Takes a sample of `state` after a step; `work` is the sum of the steps' work so far. One pass over the
@@ -91,7 +97,16 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
     }
     let (mut touching, mut deepest_overlap) = (0, 0.0f64);
     for contact in workspace.contacts() {
-        touching += usize::from(contact.normal_force() > 0.0);
+        if contact.normal_force() > 0.0 {
+            touching += 1;
+            let with_rod = contact.sides.iter().any(|side| matches!(side, ContactSide::Rod { .. }));
+            for side in &contact.sides {
+                if let ContactSide::Link { tree, .. } = *side {
+                    trees[tree].rod_contacts += usize::from(with_rod);
+                    trees[tree].tree_contacts += usize::from(!with_rod);
+                }
+            }
+        }
         let thickness = contact.sides.iter().filter_map(|side| match *side {
             ContactSide::Rod { rod, edge, .. } => {
                 let [a, b] = model.rods[rod].half_extents()[edge];
@@ -153,6 +168,8 @@ pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample 
         momentum: energy::linear_momentum(&tree.tree, &kinematics),
         com: energy::centre_of_mass(&tree.tree, &kinematics),
         base: Wrench::default(),
+        rod_contacts: 0,
+        tree_contacts: 0,
     }
 }
 
@@ -162,6 +179,7 @@ pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
     for (i, mass) in rod.masses().iter().enumerate() {
         let (m, x, v) = (mass[0], s.position(i), s.velocity(i));
         out.momentum += v * m;
+        out.greatest_speed = out.greatest_speed.max(v.length());
         out.kinetic += 0.5 * m * v.length_squared();
         out.position_momentum += m * x.dot(v);
         out.mass_moment += x * m;

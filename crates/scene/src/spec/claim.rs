@@ -52,6 +52,40 @@ pub(crate) enum ClaimSpec {
     /// Logarithm of the ratio of the pulls at the ends of a rope that slides round a post, mean over the second half of
     /// the run.
     Capstan(CapstanSpec),
+    /// Rods alone carry a body at some time, above where it stood and away from there.
+    Carried(CarriedSpec),
+    /// At the end no rod touches the body, and something else carries it.
+    Released(BodyClaimSpec),
+    /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
+    CannotPass(OverlapSpec),
+}
+
+/// A claim on a body that rods carry.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CarriedSpec {
+    /// Name of the body.
+    pub(crate) body: String,
+    /// How far its centre of mass must be above where it was at the start, against gravity, in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) height: f64,
+    /// How far it must be carried to the side, in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) distance: f64,
+    /// Greatest error: what the distance may fall short of, relative.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a body.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BodyClaimSpec {
+    /// Name of the body.
+    pub(crate) body: String,
+    /// Greatest error.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
 }
 
 /// A claim on overlap.
