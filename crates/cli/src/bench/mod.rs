@@ -8,6 +8,7 @@ mod cantilever;
 mod capstan;
 mod contact;
 mod factor;
+mod gripper;
 mod hanging_rope;
 mod knot;
 mod rings;
@@ -31,6 +32,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "knot", run: knot::run },
     Benchmark { name: "rings", run: rings::run },
     Benchmark { name: "rings_rest", run: rings::run_at_rest },
+    Benchmark { name: "gripper", run: gripper::run },
 ];
 
 /// Something whose time is measured.
