@@ -6,11 +6,11 @@
 //! end as the angle passes through zero. There the edge touches at two points instead: with σ the sine of the angle
 //! to the flat direction of the obstacle, [s₀, s₁] the part of the edge that lies over it and
 //!
-//!   λ = (1 − σ²/σ₁²)² for σ < σ₁, 0 above,
+//!   λ = 1 for σ < σ₁/2, (1 − x)² with x = (4σ²/σ₁² − 1)/3 up to σ₁, 0 above,
 //!
 //! the points are s* + λ (s₀ − s*) and s* + λ (s₁ − s*), each with its own gap and normal and half of the weight.
-//! At λ = 0 they are one; at λ = 1 they are the ends of the overlap, whatever s* is; 1 − λ falls as σ², faster than
-//! s* can run (1/σ). So force and moment are continuous. Several flat directions (faces and sides of a box) each
+//! At λ = 0 they are one; at λ = 1 they are the ends of the overlap, whatever s* is, as long as the angle is small: s*
+//! runs from end to end there, and ends at nodes are those of the next edge, too. So force and moment are continuous. Several flat directions (faces and sides of a box) each
 //! propose an interval; the two points take the widest.
 //!
 //! | symbol | name | unit |
@@ -122,8 +122,8 @@ pub(crate) struct Flat {
 impl Flat {
     #[inline]
     pub(crate) fn lambda(sine2: f64) -> f64 {
-        let rest = 1.0 - sine2 * (1.0 / (SPREAD_SINE * SPREAD_SINE));
-        if rest > 0.0 { rest * rest } else { 0.0 }
+        let rest = (4.0 / 3.0) * (1.0 - sine2 * (1.0 / (SPREAD_SINE * SPREAD_SINE)));
+        if rest > 0.0 { (rest * rest).min(1.0) } else { 0.0 }
     }
 }
 

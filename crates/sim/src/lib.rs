@@ -15,7 +15,7 @@ pub mod workspace;
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
-    Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
+    Actuator, ActuatorKind, ActuatorState, Anchor, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
     Linearise, Load, LoadKind, Model, Motion, Party, Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
 };

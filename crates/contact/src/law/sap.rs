@@ -34,9 +34,9 @@ pub struct SapParameters {
     /// σ = R_t/w, > 0. Default 1e-3: sticking contacts creep at σ w F_t δt, a thousandth of what they
     /// would slip freely; smaller values cost iterations.
     pub sigma: f64,
-    /// v̂_t, m/s: tangential velocity at which the contact rests; −s/δt for a friction anchor that has
-    /// been stretched by s. Default 0.
-    pub tangential_bias: [f64; 2],
+    /// λ_t in N·s with which the contact rests: v̂_t = R_t times it. Of a friction anchor, what a lasting
+    /// contact held in the last step. Default 0.
+    pub held_impulse: [f64; 2],
 }
 
 impl Default for SapParameters {
@@ -46,7 +46,7 @@ impl Default for SapParameters {
             gap: 0.0,
             spring: Spring { near_rigid_beta: 1.0, ..Spring::default() },
             sigma: 1e-3,
-            tangential_bias: [0.0; 2],
+            held_impulse: [0.0; 2],
         }
     }
 }
@@ -80,13 +80,19 @@ pub enum Region {
 impl SapContact {
     /// The law of a contact of weight w; see [`SapParameters`].
     pub fn new(parameters: &SapParameters, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
-        let SapParameters { friction, gap, spring, sigma, tangential_bias: [t1, t2] } = *parameters;
+        let SapParameters { friction, gap, spring, sigma, held_impulse: [h1, h2] } = *parameters;
         require(gap.is_finite(), "gap", gap, "finite, in m")?;
         require(sigma > 0.0 && sigma.is_finite(), "sigma", sigma, "positive and finite")?;
         let r_n = spring.regularisation(weight, time_step)?;
         // Nothing that can move: no impulse, whatever the overlap.
         let r_t = if weight == 0.0 { f64::INFINITY } else { sigma * weight };
-        Self::from_regularisation(friction, r_t, r_n, [t1, t2, spring.bias(gap, time_step)])
+        let anchored = |held: f64| if held == 0.0 { 0.0 } else { r_t * held };
+        Self::from_regularisation(
+            friction,
+            r_t,
+            r_n,
+            [anchored(h1), anchored(h2), spring.bias(gap, time_step)],
+        )
     }
 
     /// The law with R and v̂ given outright.

@@ -54,6 +54,7 @@ impl Builder<'_> {
             },
             look_ahead: spec.look_ahead,
             guard: spec.guard,
+            anchor: spec.anchor,
         });
         for pair in &spec.pairs {
             let [a, b] = &pair.between;

@@ -15,6 +15,8 @@ pub(crate) struct ContactSpec {
     pub(crate) look_ahead: bool,
     /// Whether steps in which something would pass through something else are split.
     pub(crate) guard: bool,
+    /// Whether contacts that stick remember what they hold, so that a grasp does not creep; of the law sap.
+    pub(crate) anchor: bool,
     /// Pairs of names of rods, bodies and robots that pass through one another; a rod paired with itself has no contact
     /// with itself.
     pub(crate) exclude: Vec<[String; 2]>,
@@ -46,6 +48,7 @@ impl Default for ContactSpec {
             law: ContactLawSpec::Sap,
             look_ahead: true,
             guard: true,
+            anchor: true,
             exclude: Vec::new(),
             pairs: Vec::new(),
         }

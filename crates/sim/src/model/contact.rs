@@ -1,5 +1,7 @@
 //! Contact: who touches whom, and how.
 
+use glam::DVec3;
+
 /// Contact laws; see the `law` module of `ropewalk-contact`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
@@ -21,11 +23,13 @@ pub struct ContactSettings {
     pub look_ahead: bool,
     /// Whether steps in which something would pass through something else are split.
     pub guard: bool,
+    /// Whether contacts that stick remember what they hold, so that a grasp does not creep; of the law `sap`.
+    pub anchor: bool,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { law: ContactLaw::Sap, look_ahead: true, guard: true }
+        Self { law: ContactLaw::Sap, look_ahead: true, guard: true, anchor: true }
     }
 }
 
@@ -68,6 +72,17 @@ impl Surface {
             },
         }
     }
+}
+
+/// What a contact holds by friction from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Anchor {
+    /// Which edges or shapes it joins: an edge as rod · 2³² + edge, a shape as 2⁶³ + tree · 2³² + shape.
+    pub between: [u64; 2],
+    /// Where, m: along the edge, or in the frame of the first link.
+    pub place: DVec3,
+    /// Friction on the first side, N.
+    pub force: DVec3,
 }
 
 /// Who takes part in contact.

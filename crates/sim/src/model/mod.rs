@@ -10,7 +10,7 @@ pub mod tree;
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
-pub use contact::{ContactLaw, ContactSettings, Party, Surface};
+pub use contact::{Anchor, ContactLaw, ContactSettings, Party, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -120,6 +120,8 @@ pub struct State {
     pub actuators: Vec<ActuatorState>,
     /// In the order of [`Model::hands`].
     pub hands: Vec<HandState>,
+    /// What contacts hold by friction, in the order of [`Anchor::between`].
+    pub anchors: Vec<Anchor>,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -132,6 +134,7 @@ impl Clone for State {
             attachments: self.attachments.clone(),
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
+            anchors: self.anchors.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -141,6 +144,7 @@ impl Clone for State {
         self.attachments.clone_from(&source.attachments);
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
+        self.anchors.clone_from(&source.anchors);
     }
 }
 

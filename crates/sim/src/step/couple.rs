@@ -11,6 +11,7 @@
 //! has converged when that residual is small against the impulses at work. J, the laws and their compliance stay as
 //! they are at the start of the step.
 
+use super::anchor::Taken;
 use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
@@ -43,6 +44,7 @@ pub(crate) struct Coupling {
     pub(crate) reaches: Reaches,
     pub(crate) rows: RowSet,
     pub(crate) demands: Vec<Demand>,
+    pub(crate) anchors_taken: Taken,
     pub(super) problem: Problem,
     solver: Solver,
     solution: Solution,
@@ -115,6 +117,7 @@ impl Coupling {
             collider: Collider::new(model),
             reaches: Reaches::new(model),
             demands: Vec::new(),
+            anchors_taken: Taken::new(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
             dt: 1.0,

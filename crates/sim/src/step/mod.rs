@@ -11,6 +11,7 @@
 //! of threads.
 
 pub(crate) mod advance;
+pub(crate) mod anchor;
 mod attach;
 pub(crate) mod collide;
 mod collide_flat;
@@ -293,10 +294,11 @@ pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Worksp
     hand::set_targets(model, hands, (dt, end), &mut state.hands, &mut state.actuators);
     coupling.rows.clear();
     coupling.demands.clear();
-    let couple::Coupling { layout, rows, demands, collider, .. } = coupling;
+    let couple::Coupling { layout, rows, demands, collider, anchors_taken, .. } = coupling;
     let scene = scene(model, state, layout, rods, trees);
     if let Some(contact) = &model.contact {
-        touch::add_rows(&collider.contacts, &scene, (dt, contact.law), rows, demands);
+        let steps = (dt, model.settings.dt);
+        touch::add_rows(&collider.contacts, &scene, steps, contact, anchors_taken, rows, demands);
     }
     attach::add_rows(model, &scene, rows, demands);
     joints::add_rows(model, &scene, rows, demands);
@@ -321,12 +323,19 @@ fn finish(model: &Model, state: &mut State, workspace: &mut Workspace, weights: 
     let Workspace { rods, trees, coupling, sensed, .. } = workspace;
     coupling.take_from_held(rods);
     observe::clamp_impulses(model, state, rods, &mut sensed.clamps);
+    let mut anchors = core::mem::take(&mut state.anchors);
     let seen = scene(model, state, &coupling.layout, rods, trees);
     let (rows, impulses) = (&coupling.rows, &coupling.impulses);
     let impulses = if rows.len() > 0 { &impulses[..] } else { &[] };
     let contacts = &coupling.collider.contacts;
     let mut work =
         observe::constraint_impulses(model, &seen, rows, contacts, impulses, (dt, theta_vq), sensed);
+    if let (true, Some(first)) = (model.contact.is_some_and(|c| c.anchor), coupling.first_contact_row()) {
+        anchor::keep(contacts, &impulses[first..], &seen, dt, &mut anchors);
+    } else {
+        anchors.clear();
+    }
+    state.anchors = anchors;
     for (impulse, effort) in sensed.actuators.iter_mut().zip(&coupling.efforts) {
         *impulse += dt * effort;
     }

@@ -1,9 +1,10 @@
 //! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they demand.
 
+use super::anchor::{self, Taken};
 use super::collide::{Contact, Side};
 use super::demand::Demand;
 use super::rows::{RowSet, Scene, Source};
-use crate::model::ContactLaw;
+use crate::model::{ContactLaw, ContactSettings};
 use glam::DVec3;
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
@@ -12,14 +13,19 @@ use ropewalk_contact::law::spring::Spring;
 /// A sliding contact is lifted by μ |v_t| δt under the cone law; up to this many times that height it counts as touching.
 const LIFT: f64 = 1.5;
 
-/// Adds the rows of all contacts for a step of `dt` (s).
+/// Adds the rows of all contacts for a sub-step of `dt` in a step of `whole_dt` (s).
 pub(super) fn add_rows(
     contacts: &[Contact],
     scene: &Scene<'_>,
-    (dt, law): (f64, ContactLaw),
+    (dt, whole_dt): (f64, f64),
+    settings: &ContactSettings,
+    taken: &mut Taken,
     rows: &mut RowSet,
     demands: &mut Vec<Demand>,
 ) {
+    let law = settings.law;
+    taken.clear();
+    taken.resize(scene.state.anchors.len(), false);
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
         let mut slip = DVec3::ZERO;
@@ -68,14 +74,21 @@ pub(super) fn add_rows(
             });
             continue;
         }
+        // A hard contact undoes its overlap in one step; in a sub-step only its share of that, or the shorter it is, the
+        // more violently.
+        let share = if contact.gap < 0.0 && surface.stiffness.is_none() { dt / whole_dt } else { 1.0 };
+        let gap = share * contact.gap;
+        let anchored = touching && settings.anchor;
+        let held = if anchored { dt * anchor::held_force(contact, scene, taken) } else { DVec3::ZERO };
         demands.push(Demand::Touch(SapParameters {
             friction: if touching { surface.friction } else { 0.0 },
-            gap: contact.gap,
+            gap,
             spring: Spring {
                 stiffness: surface.stiffness,
                 dissipation_time: if touching { surface.dissipation_time } else { 0.0 },
                 near_rigid_beta: 1.0,
             },
+            held_impulse: [held.dot(directions[0]), held.dot(directions[1])],
             ..SapParameters::default()
         }));
     }
