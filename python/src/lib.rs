@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 mod contact;
 mod distance;
 mod inspect;
+mod pressure;
 mod robot;
 
 /// The module `ropewalk._core`.
@@ -19,6 +20,8 @@ mod _core {
     use crate::distance::distance;
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
+    #[pymodule_export]
+    use crate::pressure::pressure_patch;
     #[pymodule_export]
     use crate::robot::{robot_dynamics, robot_point};
 
