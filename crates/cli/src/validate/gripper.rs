@@ -16,25 +16,43 @@ use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 const SEEDS: u32 = 20;
 /// Share of them that must succeed.
 const LEAST_SUCCESS: f64 = 0.5;
+/// The short form: everything twice as fast, with longer steps and segments. Whether it grasps is only reported.
+const QUICK: &[&str] = &[
+    "time.dt=2e-3",
+    "time.duration=7",
+    "rod.outer.segments=65",
+    "rod.inner.segments=65",
+    "hand.flange.times=[0, 1, 2.5, 3, 4.5, 5.5, 7]",
+    "drive.outer_curl.scale.table.times=[0.8, 2.5, 4.5, 5.5]",
+    "drive.inner_curl.scale.table.times=[0.8, 2.5, 4.5, 5.5]",
+];
 /// Steps between two comparisons by brute force.
 const CHECK_INTERVAL: usize = 100;
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     if !form.full {
-        return Vec::new();
+        return rows(&[grasp(1, QUICK)]);
     }
     // Seeds in parallel, each on one thread.
-    let runs: Vec<Option<Grasp>> = (1..=SEEDS).into_par_iter().map(grasp).collect();
+    let runs: Vec<Option<Grasp>> = (1..=SEEDS).into_par_iter().map(|seed| grasp(seed, &[])).collect();
+    rows(&runs)
+}
+
+fn rows(runs: &[Option<Grasp>]) -> Vec<ValidationRow> {
+    let count = runs.len() as f64;
     let mut rows = Vec::new();
-    for (seed, grasp) in (1..).zip(&runs) {
+    for (seed, grasp) in (1..).zip(runs) {
         let success = grasp.as_ref().map_or(f64::NAN, |g| f64::from(u8::from(g.success)));
         rows.push(ValidationRow::reported(format!("gripper/seed_{seed}"), 1.0, success));
     }
     let all: Vec<&Grasp> = runs.iter().flatten().collect();
-    let success = all.iter().filter(|g| g.success).count() as f64 / f64::from(SEEDS);
+    let success = all.iter().filter(|g| g.success).count() as f64 / count;
     let worst = |of: fn(&Grasp) -> f64| all.iter().map(|g| of(g)).fold(0.0, f64::max);
-    rows.push(ValidationRow::new("gripper/success_rate", 1.0, success, 1.0 - success, 1.0 - LEAST_SUCCESS));
-    rows.push(ValidationRow::at_most("gripper/failed_runs", f64::from(SEEDS) - all.len() as f64, 0.0));
+    if runs.len() > 1 {
+        let least = 1.0 - LEAST_SUCCESS;
+        rows.push(ValidationRow::new("gripper/success_rate", 1.0, success, 1.0 - success, least));
+    }
+    rows.push(ValidationRow::at_most("gripper/failed_runs", count - all.len() as f64, 0.0));
     rows.push(ValidationRow::at_most("gripper/overlap", worst(|g| g.overlap), 0.1));
     rows.push(ValidationRow::at_most("gripper/way_in_a_step", worst(|g| g.way_in_a_step), 1.0));
     rows.push(ValidationRow::at_most("gripper/overlap_by_brute_force", worst(|g| g.checked_overlap), 0.1));
@@ -53,9 +71,11 @@ struct Grasp {
     checked_overlap: f64,
 }
 
-/// Runs the scene with a seed; `None` if a step fails.
-fn grasp(seed: u32) -> Option<Grasp> {
-    let scene = load_named("gripper", &[format!("seed={seed}")]).ok()?;
+/// Runs the scene with a seed and other overrides; `None` if a step fails.
+fn grasp(seed: u32, overrides: &[&str]) -> Option<Grasp> {
+    let mut overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
+    overrides.push(format!("seed={seed}"));
+    let scene = load_named("gripper", &overrides).ok()?;
     let steps = (scene.duration / scene.model.settings.dt).round() as usize;
     let mut workspace = Workspace::new(&scene.model);
     let mut state = scene.state.clone();
