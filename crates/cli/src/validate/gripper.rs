@@ -16,10 +16,9 @@ use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 const SEEDS: u32 = 20;
 /// Share of them that must succeed.
 const LEAST_SUCCESS: f64 = 0.5;
-/// The short form: everything twice as fast, with longer steps and segments. Whether it grasps is only reported.
+/// The short form: filaments of longer segments come down quickly and curl up about the object, and no more.
 const QUICK: &[&str] = &[
-    "time.dt=2e-3",
-    "time.duration=7",
+    "time.duration=2.6",
     "rod.outer.segments=65",
     "rod.inner.segments=65",
     "hand.flange.times=[0, 1, 2.5, 3, 4.5, 5.5, 7]",
@@ -35,23 +34,25 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     }
     // Seeds in parallel, each on one thread.
     let runs: Vec<Option<Grasp>> = (1..=SEEDS).into_par_iter().map(|seed| grasp(seed, &[])).collect();
-    rows(&runs)
+    let mut found = Vec::new();
+    let mut successes = 0.0;
+    for (seed, grasp) in (1..).zip(&runs) {
+        let success = grasp.as_ref().map_or(f64::NAN, |g| f64::from(u8::from(g.success)));
+        found.push(ValidationRow::reported(format!("gripper/seed_{seed}"), 1.0, success));
+        successes += f64::max(success, 0.0);
+    }
+    let rate = successes / f64::from(SEEDS);
+    found.push(ValidationRow::new("gripper/success_rate", 1.0, rate, 1.0 - rate, 1.0 - LEAST_SUCCESS));
+    found.extend(rows(&runs));
+    found
 }
 
+/// That nothing fails and nothing passes through anything, in all runs.
 fn rows(runs: &[Option<Grasp>]) -> Vec<ValidationRow> {
     let count = runs.len() as f64;
     let mut rows = Vec::new();
-    for (seed, grasp) in (1..).zip(runs) {
-        let success = grasp.as_ref().map_or(f64::NAN, |g| f64::from(u8::from(g.success)));
-        rows.push(ValidationRow::reported(format!("gripper/seed_{seed}"), 1.0, success));
-    }
     let all: Vec<&Grasp> = runs.iter().flatten().collect();
-    let success = all.iter().filter(|g| g.success).count() as f64 / count;
     let worst = |of: fn(&Grasp) -> f64| all.iter().map(|g| of(g)).fold(0.0, f64::max);
-    if runs.len() > 1 {
-        let least = 1.0 - LEAST_SUCCESS;
-        rows.push(ValidationRow::new("gripper/success_rate", 1.0, success, 1.0 - success, least));
-    }
     rows.push(ValidationRow::at_most("gripper/failed_runs", count - all.len() as f64, 0.0));
     rows.push(ValidationRow::at_most("gripper/overlap", worst(|g| g.overlap), 0.1));
     rows.push(ValidationRow::at_most("gripper/way_in_a_step", worst(|g| g.way_in_a_step), 1.0));

@@ -95,7 +95,6 @@ pub(super) fn add_rows(
             },
             held_impulse: [held.dot(directions[0]), held.dot(directions[1])],
             sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
-            ..SapParameters::default()
         }));
     }
 }
