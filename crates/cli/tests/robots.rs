@@ -72,7 +72,7 @@ fn impossible_inertias_are_repaired_on_request() {
 fn robots_that_are_not_there_or_overridden_are_refused() {
     let place = Place::new();
     for (arguments, message) in [
-        (&["check", "robot:arm"][..], "one of arm7_gripper, planar_arm"),
+        (&["check", "robot:arm"][..], "one of arm7_gripper, arm7_flange, planar_arm"),
         (&["check", "missing.urdf"], "cannot read this file"),
         (&["check", "robot:planar_arm", "--set", "a=1"], "a robot file has no values to override"),
     ] {

@@ -50,6 +50,7 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "resting_cable": "A cable comes to rest on the floor and stays",
     "thrown_rope": "A rope thrown at a thin peg is caught by it",
     "loose_knot": "How hard a loose overhand knot pulls",
+    "gripper": "Filaments entangle a branched object, carry it away and let it go",
 };
 
 /// The scenes that come with the program.

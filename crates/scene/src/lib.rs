@@ -33,6 +33,7 @@ mod mesh_file;
 pub mod npz;
 mod origin;
 pub mod preset;
+mod random;
 pub mod recording;
 pub mod robot_inspect;
 pub mod saved_run;

@@ -8,6 +8,7 @@ mod cantilever;
 mod capstan;
 mod contact;
 mod factor;
+mod gripper;
 mod hanging_rope;
 mod knot;
 mod patch;
@@ -35,6 +36,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "rings", run: rings::run },
     Benchmark { name: "rings_rest", run: rings::run_at_rest },
     Benchmark { name: "winch", run: winch::run },
+    Benchmark { name: "gripper", run: gripper::run },
 ];
 
 /// Something whose time is measured.

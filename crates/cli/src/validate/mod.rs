@@ -11,6 +11,7 @@ mod catenary;
 mod euler_postbuckling;
 mod free_flight;
 mod frequencies;
+mod gripper;
 mod helical_buckling;
 mod incline;
 mod knot;
@@ -54,6 +55,7 @@ pub(crate) const CASES: &[ValidationCase] = &[
     ValidationCase { name: "loose_knot", run: loose_knot::run },
     ValidationCase { name: "thrown_rope", run: thrown_rope::run },
     ValidationCase { name: "resting_cable", run: resting_cable::run },
+    ValidationCase { name: "gripper", run: gripper::run },
 ];
 
 /// One case: something whose answer is known.

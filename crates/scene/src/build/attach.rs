@@ -3,7 +3,9 @@
 use super::Builder;
 use crate::document::path;
 use crate::error::SceneError;
-use crate::spec::{AtSpec, ClampSpec, HoldSpec, LoadSpec, Numbers};
+use crate::random::Random;
+use crate::spec::{AtSpec, ClampSpec, HoldSpec, LoadSpec, Numbers, RandomShapeSpec};
+use core::f64::consts::TAU;
 use glam::DVec3;
 use ropewalk_rod::Rod;
 use ropewalk_sim::{Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, ShapeDrive, State, TimeFunction};
@@ -202,6 +204,7 @@ impl Builder<'_> {
     pub(super) fn drives(&self, model: &mut Model, state: &State) -> Result<(), SceneError> {
         for (name, spec) in &self.spec.drive {
             let rod_index = self.rod_index(&["drive", name, "rod"], &spec.rod)?;
+            let copies = if spec.copies { self.copies_of(rod_index) } else { 0..0 };
             let rod = &model.rods[rod_index];
             let spread = |key: &str, numbers: &Option<Numbers>| -> Result<Vec<f64>, SceneError> {
                 let mut out = state.rods[rod_index].natural.kappa1.clone();
@@ -229,9 +232,28 @@ impl Builder<'_> {
                 scale: self.function(&path(&["drive", name, "scale"]), &spec.scale)?,
                 base: state.rods[rod_index].natural.clone(),
             };
-            model.shape_drives.push(drive);
+            for (number, r) in core::iter::once(rod_index).chain(copies).enumerate() {
+                let mut drive = ShapeDrive { rod: r, ..drive.clone() };
+                if let Some(random) = &spec.random {
+                    let stream = Random::stream(self.spec.seed, name, number);
+                    add_random_shape(&model.rods[r], random, stream, &mut drive);
+                }
+                model.shape_drives.push(drive);
+            }
         }
         Ok(())
+    }
+}
+
+/// Adds a random natural shape to a drive.
+fn add_random_shape(rod: &Rod, spec: &RandomShapeSpec, mut random: Random, drive: &mut ShapeDrive) {
+    let (sin, cos) = (TAU * random.uniform()).sin_cos();
+    let curvature = spec.curvature + spec.curvature_deviation * random.normal();
+    for j in rod.stencils() {
+        let length = rod.voronoi_lengths()[j];
+        drive.kappa1[j] += curvature * cos * length;
+        drive.kappa2[j] += curvature * sin * length;
+        drive.tau[j] += spec.twist_deviation * random.normal() * length;
     }
 }
 

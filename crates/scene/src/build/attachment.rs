@@ -83,6 +83,37 @@ impl Builder<'_> {
             self.warn_about_distance(&attachment, model, state);
             model.attachments.push(attachment);
         }
+        // After all that the file names, so that those keep the order of the file.
+        for (index, (name, _)) in self.spec.attach.iter().enumerate().filter(|(_, (_, spec))| spec.copies) {
+            self.attach_copies(name, index, model)?;
+        }
+        Ok(())
+    }
+
+    /// Holds the copies of the rod of an attachment as that holds the rod.
+    fn attach_copies(&self, name: &str, index: usize, model: &mut Model) -> Result<(), SceneError> {
+        let first = model.attachments[index].clone();
+        let End::Rod { rod: original, edge, fraction } = first.ends[0] else {
+            return Err(self
+                .error(&["attach", name, "copies"], "only rods have copies")
+                .expected("a rod as the first end, or no `copies`"));
+        };
+        for (k, rod) in self.copies_of(original).enumerate() {
+            let copy_name = format!("{name}_{}", k + 1);
+            if self.spec.attach.contains_key(&copy_name) {
+                return Err(
+                    self.error(&["attach", &copy_name], "what holds a copy of another rod has this name")
+                );
+            }
+            let [_, to] = first.ends;
+            let ends = [End::Rod { rod, edge, fraction }, to];
+            if same_place(&ends[0], &ends[1]) {
+                return Err(self
+                    .error(&["attach", name, "to"], "both ends are the same for a copy of the rod")
+                    .expected("another rod, body or link"));
+            }
+            model.attachments.push(Attachment { name: copy_name, ends, ..first.clone() });
+        }
         Ok(())
     }
 

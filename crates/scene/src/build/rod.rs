@@ -139,6 +139,14 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Where the copies of the `r`-th rod of the file are in the model.
+    pub(super) fn copies_of(&self, r: usize) -> core::ops::Range<usize> {
+        let count = |spec: &RodSpec| spec.copies.as_ref().map_or(0, |c| c.count.saturating_sub(1) as usize);
+        let before: usize = self.spec.rod.values().take(r).map(count).sum();
+        let first = self.spec.rod.len() + before;
+        first..first + self.spec.rod.values().nth(r).map_or(0, count)
+    }
+
     fn nodes(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Vec<DVec3>, SceneError> {
         let half = spec.clamped_half_edge;
         if closed && half != HalfEdgeSpec::None {

@@ -144,6 +144,19 @@ impl Fitter<'_, '_> {
                 let (tree, link) = (place.tree, place.link);
                 Ok((ClaimKind::Capstan { clamp, load, tree, link, angle: c.angle }, c.tolerance))
             }
+            ClaimSpec::Carried(c) => {
+                let tree = self.free_body("carried", &c.body)?;
+                let (height, distance) = (c.height, c.distance);
+                tree.map(|tree| (ClaimKind::Carried { tree, height, distance }, c.tolerance))
+            }
+            ClaimSpec::LetGo(c) => {
+                let tree = self.free_body("let_go", &c.body)?;
+                tree.map(|tree| (ClaimKind::LetGo { tree }, c.tolerance))
+            }
+            ClaimSpec::CannotPass(c) => match self.model.contact {
+                Some(_) => Ok((ClaimKind::CannotPass, c.tolerance)),
+                None => Err("contact"),
+            },
             ClaimSpec::JointFollows(c) => {
                 let key = ["claim", self.name, "joint_follows", "robot"];
                 let tree = self.builder.robot_index(&key, &c.robot)?;
@@ -181,6 +194,18 @@ impl Fitter<'_, '_> {
 
     fn rod(&self, kind: &str, spec: &RodClaimSpec) -> Result<usize, SceneError> {
         self.builder.rod_index(&["claim", self.name, kind, "rod"], &spec.rod)
+    }
+
+    /// The tree of a body that hangs on nothing.
+    fn free_body(&self, kind: &str, body: &str) -> Result<Result<usize, &'static str>, SceneError> {
+        let place = self.builder.body_place(&["claim", self.name, kind, "body"], body)?;
+        let links = self.model.trees[place.tree].tree.links();
+        let free = links.len() == 1 && links[0].joint.kind == JointKind::Free;
+        Ok(match self.model.contact {
+            None => Err("contact"),
+            Some(_) if !free => Err("a free body"),
+            Some(_) => Ok(place.tree),
+        })
     }
 
     fn chain(&self, rod: usize) -> Result<(), &'static str> {

@@ -10,6 +10,7 @@
 //! | `ring` | natural circle, Michell's instability |
 //! | `balance` | energy, impulse, virial, rest |
 //! | `pendulum` | double pendulum, load on a rope |
+//! | `carried` | a body that rods carry and let go; steps too short to pass through |
 //! | `contact` | overlap, chains of rings, a rope round a post |
 //! | `work` | loads, motors, belts, bodies that are carried, what lets go |
 //! | `coil` | turns about an axis, in one layer, side by side |
@@ -19,6 +20,7 @@
 mod balance;
 mod build;
 mod build_work;
+mod carried;
 mod clamped_rod;
 mod coil;
 mod column;
@@ -112,6 +114,9 @@ enum ClaimKind {
     MirrorForce { attachments: [usize; 2], normal: DVec3 },
     Released { attachment: usize },
     LooseKnot { clamps: [usize; 2] },
+    Carried { tree: usize, height: f64, distance: f64 },
+    LetGo { tree: usize },
+    CannotPass,
     Energy,
 }
 
@@ -197,6 +202,11 @@ impl Claim {
             ClaimKind::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
             ClaimKind::Released { attachment } => work::released(run, attachment),
             ClaimKind::LooseKnot { clamps } => work::loose_knot(run, clamps),
+            ClaimKind::Carried { tree, height, distance } => {
+                Some(carried::carried(run, tree, height, distance))
+            }
+            ClaimKind::LetGo { tree } => Some(carried::released(run, tree)),
+            ClaimKind::CannotPass => carried::cannot_pass(run),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

@@ -68,6 +68,10 @@ pub struct TreeSample {
     pub base: Wrench,
     /// Force and torque of all contacts on each link in this step, torques about the link's origin.
     pub contacts: Vec<Wrench>,
+    /// Contacts with rods that push, in the last sub-step.
+    pub rod_contacts: usize,
+    /// Contacts with other trees that push, in the last sub-step.
+    pub tree_contacts: usize,
 }
 
 /// Sums over the nodes and edges of a rod.
@@ -93,6 +97,8 @@ pub struct RodSample {
     pub ends: [DVec3; 2],
     /// Tension of the first and the last edge in N, positive in pull.
     pub end_tensions: [f64; 2],
+    /// Greatest speed of a node in m/s.
+    pub greatest_speed: f64,
 }
 
 /// Takes a sample of `state` after a step; `work` is the sum of the steps' work so far. One pass over the
@@ -124,6 +130,13 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         if contact.normal_force() > 0.0 {
             touching += 1;
             add_touch(&mut touches, &contact.sides);
+            let with_rod = contact.sides.iter().any(|side| matches!(side, ContactSide::Rod { .. }));
+            for side in &contact.sides {
+                if let ContactSide::Link { tree, .. } = *side {
+                    trees[tree].rod_contacts += usize::from(with_rod);
+                    trees[tree].tree_contacts += usize::from(!with_rod);
+                }
+            }
         }
         deepest_overlap_m = deepest_overlap_m.max(-contact.gap);
         let thickness = contact.sides.iter().filter_map(|side| match *side {
@@ -205,6 +218,8 @@ pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample 
         com: energy::centre_of_mass(&tree.tree, &kinematics),
         base: Wrench::default(),
         contacts: Vec::new(),
+        rod_contacts: 0,
+        tree_contacts: 0,
     }
 }
 
@@ -214,6 +229,7 @@ pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
     for (i, mass) in rod.masses().iter().enumerate() {
         let (m, x, v) = (mass[0], s.position(i), s.velocity(i));
         out.momentum += v * m;
+        out.greatest_speed = out.greatest_speed.max(v.length());
         out.kinetic += 0.5 * m * v.length_squared();
         out.position_momentum += m * x.dot(v);
         out.mass_moment += x * m;

@@ -90,22 +90,29 @@ impl Sample {
                 contact,
                 ends: [first, last],
                 end_tensions,
+                greatest_speed,
             } = rod;
             visit_energies(energies, see);
             momentum.as_mut().iter_mut().chain(mass_moment.as_mut()).for_each(&mut *see);
-            for x in [kinetic, position_momentum, tension_length, length] {
+            for x in [kinetic, position_momentum, tension_length, length, greatest_speed] {
                 see(x);
             }
             let places = first.as_mut().iter_mut().chain(last.as_mut());
             contact.as_mut().iter_mut().chain(places).chain(end_tensions).for_each(&mut *see);
         }
         for tree in trees {
-            let TreeSample { energies, q, v, momentum, com, base, contacts } = tree;
+            let TreeSample { energies, q, v, momentum, com, base, contacts, rod_contacts, tree_contacts } =
+                tree;
             visit_energies(energies, see);
             q.iter_mut().chain(v).for_each(&mut *see);
             momentum.as_mut().iter_mut().chain(com.as_mut()).for_each(&mut *see);
             visit_wrench(base, see);
             contacts.iter_mut().for_each(|wrench| visit_wrench(wrench, see));
+            for count in [rod_contacts, tree_contacts] {
+                let mut number = *count as f64;
+                see(&mut number);
+                *count = number as usize;
+            }
         }
     }
 }

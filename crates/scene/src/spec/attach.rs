@@ -234,12 +234,32 @@ pub(crate) struct DragSpec {
 pub(crate) struct DriveSpec {
     /// Name of the rod.
     pub(crate) rod: String,
+    /// Whether it drives all copies of the rod, too.
+    #[serde(default)]
+    pub(crate) copies: bool,
     /// Change of the curvature towards m1 in 1/m.
     pub(crate) curvature1: Option<Numbers>,
     /// Change of the curvature towards m2 in 1/m.
     pub(crate) curvature2: Option<Numbers>,
     /// Change of the twist in rad/m.
     pub(crate) twist: Option<Numbers>,
+    /// A random change besides, another for each rod.
+    pub(crate) random: Option<RandomShapeSpec>,
     /// Factor in time.
     pub(crate) scale: FunctionSpec,
+}
+
+/// A random natural shape. Each rod bends evenly, by a curvature that is normally distributed, in a direction that is
+/// evenly distributed round the rod; its twist is normally distributed at each node.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RandomShapeSpec {
+    /// Mean of the curvature in 1/m.
+    pub(crate) curvature: f64,
+    /// Deviation of the curvature in 1/m.
+    #[schemars(range(min = 0.0))]
+    pub(crate) curvature_deviation: f64,
+    /// Deviation of the twist in rad/m; its mean is zero.
+    #[schemars(range(min = 0.0))]
+    pub(crate) twist_deviation: f64,
 }

@@ -84,6 +84,29 @@ pub(crate) enum ClaimSpec {
     Released(ReleasedSpec),
     /// Pull at the ends of a rope with a loose overhand knot without friction, at rest: 2π²B/e², e the end shortening.
     LooseKnot(LooseKnotSpec),
+    /// Rods alone carry a body at some time, above where it stood and away from there.
+    Carried(CarriedSpec),
+    /// At the end no rod touches the body, and something else carries it.
+    LetGo(BodyClaimSpec),
+    /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
+    CannotPass(OverlapSpec),
+}
+
+/// A claim on a body that rods carry.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CarriedSpec {
+    /// Name of the body.
+    pub(crate) body: String,
+    /// How far its centre of mass must be above where it was at the start, against gravity, in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) height: f64,
+    /// How far it must be carried to the side, in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) distance: f64,
+    /// Greatest error: what the distance may fall short of, relative.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
 }
 
 /// A claim on overlap.

@@ -35,6 +35,10 @@ pub(crate) struct SceneSpec {
     /// Gravity in m/s².
     #[serde(default = "default_gravity")]
     pub(crate) gravity: [f64; 3],
+    /// Decides everything random in the scene.
+    #[serde(default = "default_seed")]
+    #[schemars(range(min = 0, max = 4294967295u32))]
+    pub(crate) seed: u32,
     /// Time step, duration and scheme.
     pub(crate) time: TimeSpec,
     /// How steps are solved.
@@ -86,6 +90,10 @@ pub(crate) struct SceneSpec {
 
 fn default_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
+}
+
+fn default_seed() -> u32 {
+    1
 }
 
 /// Time.

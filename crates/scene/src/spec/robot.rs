@@ -164,6 +164,9 @@ pub(crate) struct AttachSpec {
     pub(crate) rod: Option<String>,
     /// Where on that rod.
     pub(crate) at: Option<AtSpec>,
+    /// Whether all copies of that rod are held, too, in the same way; they are called NAME_1, NAME_2 and so on.
+    #[serde(default)]
+    pub(crate) copies: bool,
     /// The first end: name of a body.
     pub(crate) body: Option<String>,
     /// The first end: name of a robot.

@@ -21,6 +21,11 @@ static ROBOTS: &[EmbeddedRobot] = &[
         text: include_str!("../../robots/arm7_gripper.urdf"),
     },
     EmbeddedRobot {
+        name: "arm7_flange",
+        title: "The same arm with a round flange in place of the gripper",
+        text: include_str!("../../robots/arm7_flange.urdf"),
+    },
+    EmbeddedRobot {
         name: "planar_arm",
         title: "Three revolute joints in the vertical plane",
         text: include_str!("../../robots/planar_arm.urdf"),
