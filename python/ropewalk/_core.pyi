@@ -1,6 +1,7 @@
-"""The compiled part of the package. Arrays are contiguous; call through :mod:`ropewalk.inspect`."""
+"""The compiled part of the package. Arrays are contiguous; call through :mod:`ropewalk` and :mod:`ropewalk.inspect`."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,3 +48,155 @@ def distance(
     shape_b: Mapping[str, object],
     pose_b: Mapping[str, object],
 ) -> Separation: ...
+
+class SceneError(ValueError):
+    """A scene cannot be made: the message shows the place, the key, what was expected and the nearest valid name."""
+
+class StepError(RuntimeError):
+    """A step failed; the world is as it was before it."""
+
+    status: str
+    """``"not_converged"``, ``"passes_through"`` or ``"not_finite"``."""
+    time: float
+    """Time of the last good state in s."""
+    world: int
+    """Number of the world in a batch; 0 in a world of its own."""
+
+class StepReport:
+    """What one call of ``step`` has done: sums over its steps; ``contacts`` and ``constraints`` are those of the last."""
+
+    @property
+    def status(self) -> str:
+        """``"converged"``, ``"not_converged"``, ``"passes_through"`` or ``"not_finite"``."""
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+    @property
+    def substeps(self) -> int:
+        """Sub-steps taken: more than steps where a step was split."""
+    @property
+    def iterations(self) -> int:
+        """Linearisations of the momentum balance."""
+    @property
+    def inner_iterations(self) -> int:
+        """Newton iterations within the convex problems."""
+    @property
+    def blocked(self) -> int:
+        """How often the guard against passing through has asked for a shorter step."""
+    @property
+    def contacts(self) -> int:
+        """Contacts that push."""
+    @property
+    def constraints(self) -> int:
+        """Constraints."""
+    @property
+    def residual(self) -> float:
+        """Greatest momentum residual relative to the impulses at work."""
+    @property
+    def altered_tangents(self) -> int:
+        """How often a tangent had to be altered to be positive definite."""
+    @property
+    def degenerate_substeps(self) -> int:
+        """Sub-steps in which a rod had to pass through a fold or a collapsed edge."""
+    @property
+    def work(self) -> float:
+        """Work of clamps, loads, drives, actuators and driven bodies in J."""
+    @property
+    def time(self) -> float:
+        """Time now in s."""
+    @property
+    def timers(self) -> dict[str, float]:
+        """Seconds spent in each stage of the step, by name."""
+
+class State:
+    """All that the next step of a world will find. ``bytes(state)`` is a NumPy archive of its arrays."""
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> State:
+        """The state in the bytes of an archive."""
+    @property
+    def time(self) -> float:
+        """Time in s."""
+    def keys(self) -> list[str]:
+        """Names of its arrays."""
+    def __getitem__(self, name: str) -> NDArray[np.float64]: ...
+    def __bytes__(self) -> bytes: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class Scene:
+    @staticmethod
+    def load(name_or_path: str, overrides: Sequence[str]) -> Scene: ...
+    @staticmethod
+    def parse(
+        label: str, text: str, directory: str | os.PathLike[str] | None, overrides: Sequence[str]
+    ) -> Scene: ...
+    def resolved(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def directory(self) -> os.PathLike[str] | None: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def gravity(self) -> list[float]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def rods(self) -> list[tuple[str, bool]]: ...
+    @property
+    def bodies(self) -> list[tuple[str, int, int]]: ...
+    @property
+    def trees(self) -> list[tuple[str, list[tuple[str, int | None, str, int, int]]]]: ...
+    @property
+    def clamps(self) -> list[str]: ...
+    @property
+    def attachments(self) -> list[str]: ...
+    @property
+    def actuators(self) -> list[tuple[str, int, int, int]]: ...
+    @property
+    def hands(self) -> list[str]: ...
+
+class World:
+    def __init__(self, scene: Scene) -> None: ...
+    def step(self, count: int) -> StepReport: ...
+    def reset(self) -> None: ...
+    def copy(self) -> World: ...
+    @property
+    def time(self) -> float: ...
+    def state(self) -> State: ...
+    def set_state(self, state: State) -> None: ...
+    def read(self, name: str, index: int) -> NDArray[np.float64]: ...
+    def contacts(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def set_positions(self, rod: int, positions: NDArray[np.float64]) -> None: ...
+    def set_velocities(self, rod: int, velocities: NDArray[np.float64]) -> None: ...
+    def set_joints(self, tree: int, q: NDArray[np.float64], v: NDArray[np.float64]) -> None: ...
+    def set_target(self, actuator: int, target: float | None, velocity: float) -> None: ...
+    def command(self, attachment: int, command: str) -> None: ...
+    def set_hand(
+        self,
+        hand: int,
+        pose: tuple[tuple[float, float, float], tuple[float, float, float, float]] | None,
+    ) -> None: ...
+
+class Batch:
+    def __init__(self, scene: Scene, overrides: Sequence[Sequence[str]], threads: int) -> None: ...
+    def rebuild(self, scene: Scene, overrides: Sequence[tuple[int, Sequence[str]]]) -> None: ...
+    def reset(self, worlds: Sequence[int]) -> None: ...
+    @property
+    def threads(self) -> int: ...
+    def step(self, count: int, check: bool) -> list[StepReport]: ...
+    def read(self, name: str, index: int) -> NDArray[np.float64]: ...
+    def set_targets(
+        self, actuator: int, targets: NDArray[np.float64], velocities: NDArray[np.float64]
+    ) -> None: ...
+    def world(self, index: int) -> World: ...
+    def state(self, index: int) -> State: ...
+    def set_state(self, index: int, state: State) -> None: ...
+
+def embedded_scenes() -> list[tuple[str, str, str]]: ...

@@ -1,0 +1,203 @@
+//! One world: steps without the lock, arrays out, commands in. `python/ropewalk/world.py` gives names to the indices.
+
+use crate::arrays::{array_of, quantity};
+use crate::error::step_error;
+use crate::report::StepReport;
+use crate::scene::Scene;
+use crate::state::State;
+use glam::{DQuat, DVec3};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use ropewalk_linalg::Pose;
+use ropewalk_sim::world::Progress;
+use ropewalk_sim::{Command, ContactSide, report::StepReport as Report};
+use std::time::{Duration, Instant};
+
+/// How long steps go on before Python may look for signals, such as Ctrl-C.
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Whole numbers and real numbers, a row for each contact.
+type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// A world.
+#[pyclass(module = "ropewalk._core")]
+#[derive(Debug)]
+pub(crate) struct World(pub(crate) ropewalk_sim::World);
+
+#[pymethods]
+impl World {
+    #[new]
+    fn new(scene: &Scene) -> Self {
+        Self(scene.world())
+    }
+
+    /// Takes `count` steps.
+    fn step(&mut self, py: Python<'_>, count: u64) -> PyResult<StepReport> {
+        let time = self.0.state().time;
+        let mut done = Progress { steps: 0, report: Report::nothing(), time };
+        while done.steps < count {
+            let left = count - done.steps;
+            let until = (left > 1).then(|| Instant::now() + SIGNAL_INTERVAL);
+            let progress = py.detach(|| self.0.step(left, until));
+            done.append(&progress);
+            if let Some(failure) = progress.failure() {
+                let hint = "hint: the world is as it was before this step; set a smaller time.dt";
+                return Err(step_error(py, format!("{failure}\n{hint}"), &done, 0));
+            }
+            if done.steps < count {
+                py.check_signals()?;
+            }
+        }
+        Ok(StepReport(done))
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    #[getter]
+    fn time(&self) -> f64 {
+        self.0.state().time
+    }
+
+    fn state(&self) -> State {
+        State::of(&self.0)
+    }
+
+    fn set_state(&mut self, state: &State) -> PyResult<()> {
+        state.put(&mut self.0)
+    }
+
+    /// The quantity called `name` of rod or tree number `index`.
+    fn read<'py>(&self, py: Python<'py>, name: &str, index: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let values = quantity(name, index, &self.0)?.read(&self.0, index);
+        array_of(py, values.data, &values.shape)
+    }
+
+    /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
+    /// side, point, normal, gap, friction, force, velocity, slip.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+        for contact in self.0.workspace().contacts() {
+            let sides = contact.sides.map(|s| side_numbers(&s));
+            for k in 0..5 {
+                indices.extend(sides.map(|(i, _)| i[k]));
+            }
+            numbers.extend(sides.map(|(_, fraction)| fraction));
+            numbers.extend(contact.point.to_array());
+            numbers.extend(contact.normal.to_array());
+            numbers.extend([contact.gap, contact.friction]);
+            numbers.extend(contact.force.to_array());
+            numbers.extend(contact.velocity.to_array());
+            numbers.extend(contact.slip().to_array());
+            count += 1;
+        }
+        Ok((
+            PyArray1::from_vec(py, indices).reshape([count, 10])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 19])?,
+        ))
+    }
+
+    fn set_positions(&mut self, rod: usize, positions: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
+        let positions: Vec<DVec3> =
+            positions.as_slice()?.as_chunks::<3>().0.iter().copied().map(DVec3::from).collect();
+        self.0
+            .set_positions(rod, &positions)
+            .map_err(|e| PyValueError::new_err(format!("positions of the nodes: {e}")))
+    }
+
+    fn set_velocities(&mut self, rod: usize, velocities: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
+        let rows = velocities.as_slice()?.as_chunks::<3>().0;
+        check(rows.as_flattened(), 3 * self.0.state().rods[rod].v.len(), "velocities")?;
+        for (v, row) in self.0.state_mut().rods[rod].v.iter_mut().zip(rows) {
+            v[..3].copy_from_slice(row);
+        }
+        Ok(())
+    }
+
+    fn set_joints(
+        &mut self,
+        tree: usize,
+        q: PyReadonlyArray1<'_, f64>,
+        v: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<()> {
+        let (q, v) = (q.as_slice()?, v.as_slice()?);
+        let joints = &mut self.0.state_mut().trees[tree];
+        check(q, joints.q.len(), "positions of the joints")?;
+        check(v, joints.v.len(), "velocities of the joints")?;
+        joints.q.copy_from_slice(q);
+        joints.v.copy_from_slice(v);
+        Ok(())
+    }
+
+    /// A target in place of the scene's; that of the scene again if `target` is not given.
+    #[pyo3(signature = (actuator, target, velocity))]
+    fn set_target(&mut self, actuator: usize, target: Option<f64>, velocity: f64) -> PyResult<()> {
+        set_target(&mut self.0, actuator, target, velocity)
+    }
+
+    /// Holds ("hold"), lets go ("release") or does as the scene says ("scheduled").
+    fn command(&mut self, attachment: usize, command: &str) -> PyResult<()> {
+        self.0.state_mut().attachments[attachment].command = match command {
+            "hold" => Command::Hold,
+            "release" => Command::Release,
+            "scheduled" => Command::Scheduled,
+            _ => return Err(PyValueError::new_err("expected \"hold\", \"release\" or \"scheduled\"")),
+        };
+        Ok(())
+    }
+
+    /// A pose (position, quat_xyzw) in place of the hand's path; the path again if none is given.
+    #[pyo3(signature = (hand, pose))]
+    fn set_hand(&mut self, hand: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
+        let pose = pose.map(|(position, quat)| (DVec3::from(position), DQuat::from_array(quat)));
+        let finite = |(x, r): &(DVec3, DQuat)| x.is_finite() && r.is_finite() && r.length() > 1e-6;
+        if !pose.as_ref().is_none_or(finite) {
+            return Err(PyValueError::new_err("the pose of a hand is not finite, or its quaternion is zero"));
+        }
+        self.0.state_mut().hands[hand].target = pose.map(|(x, r)| Pose::new(x, r.normalize()));
+        Ok(())
+    }
+}
+
+/// Sets or clears the target of an actuator.
+pub(crate) fn set_target(
+    world: &mut ropewalk_sim::World,
+    actuator: usize,
+    target: Option<f64>,
+    velocity: f64,
+) -> PyResult<()> {
+    if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
+        return Err(PyValueError::new_err(format!(
+            "the target of an actuator is {target:?} with the rate {velocity}, expected finite numbers"
+        )));
+    }
+    let state = &mut world.state_mut().actuators[actuator];
+    (state.target, state.target_velocity) = (target, velocity);
+    Ok(())
+}
+
+/// Whether there are `expected` numbers and all are finite.
+fn check(numbers: &[f64], expected: usize, what: &str) -> PyResult<()> {
+    if numbers.len() != expected {
+        let found = numbers.len();
+        return Err(PyValueError::new_err(format!("{what}: there are {found} numbers, expected {expected}")));
+    }
+    if !numbers.iter().all(|x| x.is_finite()) {
+        return Err(PyValueError::new_err(format!("{what}: a number is not finite")));
+    }
+    Ok(())
+}
+
+/// Rod, edge, tree, link, shape; and place on the edge.
+fn side_numbers(side: &ContactSide) -> ([i64; 5], f64) {
+    match *side {
+        ContactSide::Rod { rod, edge, fraction } => ([rod as i64, edge as i64, -1, -1, -1], fraction),
+        ContactSide::Link { tree, link, shape } => ([-1, -1, tree as i64, link as i64, shape as i64], 0.0),
+    }
+}
