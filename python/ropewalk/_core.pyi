@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ropewalk._distance import Separation
+from ropewalk._pressure import PressurePatch
 from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEnergy, RodStep
 
 __version__: str
@@ -48,6 +49,13 @@ def distance(
     shape_b: Mapping[str, object],
     pose_b: Mapping[str, object],
 ) -> Separation: ...
+def pressure_patch(
+    mesh_a: Mapping[str, object],
+    pose_a: Mapping[str, object],
+    mesh_b: Mapping[str, object],
+    pose_b: Mapping[str, object],
+    fade: bool,
+) -> PressurePatch: ...
 
 class SceneError(ValueError):
     """A scene cannot be made: the message shows the place, the key, what was expected and the nearest valid name."""

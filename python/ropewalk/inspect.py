@@ -20,9 +20,12 @@ from numpy.typing import ArrayLike
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
 from ropewalk._distance import Separation, distance
+from ropewalk._pressure import PatchPolygon, PressurePatch, pressure_patch
 
 __all__ = [
     "ContactSolution",
+    "PatchPolygon",
+    "PressurePatch",
     "RobotDynamics",
     "RobotPoint",
     "RodEnergy",
@@ -30,6 +33,7 @@ __all__ = [
     "Separation",
     "contact_solve",
     "distance",
+    "pressure_patch",
     "robot_dynamics",
     "robot_point",
     "rod_energy",

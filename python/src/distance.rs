@@ -70,7 +70,7 @@ impl ShapeArguments<'_> {
 }
 
 impl PoseArguments {
-    fn pose(&self) -> Pose {
+    pub(crate) fn pose(&self) -> Pose {
         let rotation = match (self.quat_xyzw, self.matrix) {
             (Some(q), _) => DQuat::from_array(q).normalize(),
             // Rows of the matrix are columns of its transpose.

@@ -9,6 +9,7 @@ mod contact;
 mod distance;
 mod error;
 mod inspect;
+mod pressure;
 mod report;
 mod robot;
 mod scene;
@@ -30,6 +31,8 @@ mod _core {
     use crate::error::{SceneError, StepError};
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
+    #[pymodule_export]
+    use crate::pressure::pressure_patch;
     #[pymodule_export]
     use crate::report::StepReport;
     #[pymodule_export]

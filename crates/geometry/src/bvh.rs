@@ -115,7 +115,14 @@ impl Tree {
     }
 
     /// Visits the items whose boxes meet `region`.
-    pub fn query(&self, region: &Aabb, mut visit: impl FnMut(u32)) {
+    #[inline]
+    pub fn query(&self, region: &Aabb, visit: impl FnMut(u32)) {
+        self.query_with(|bounds| bounds.meets(region), visit);
+    }
+
+    /// Visits the items whose boxes `meets` accepts; what it refuses it must refuse for all boxes inside, too.
+    #[inline]
+    pub fn query_with(&self, meets: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         let mut k = 0;
         // Nodes are stored in the order of a descent: going on is the next node, skipping is past the subtree.
         let mut ends = [0u32; 64];
@@ -123,7 +130,7 @@ impl Tree {
         let end = self.nodes.len();
         while k < end {
             let node = &self.nodes[k];
-            if node.bounds.meets(region) {
+            if meets(&node.bounds) {
                 if node.second == 0 {
                     visit(node.item);
                 } else {

@@ -23,6 +23,7 @@ pub mod mesh;
 mod penetration;
 mod point;
 mod polish;
+pub mod pressure;
 pub mod segment;
 pub mod shape;
 mod surface;

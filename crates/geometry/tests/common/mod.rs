@@ -1,6 +1,8 @@
 //! Random shapes and poses, and checks that need nothing but support points.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod patches;
+
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::{Collider, Separation, Shape, TriangleMesh, distance};
 use ropewalk_linalg::Pose;

@@ -39,7 +39,7 @@ impl Accepted<'_> {
         DVec3::new(along(0), along(1), along(2))
     }
 
-    fn moving(&self, rod: usize, edge: usize) -> MovingSegment {
+    pub(super) fn moving(&self, rod: usize, edge: usize) -> MovingSegment {
         let s = &self.state.rods[rod];
         let nodes = [edge, self.model.rods[rod].edge_end(edge)];
         let start = nodes.map(|i| s.position(i));
@@ -48,7 +48,7 @@ impl Accepted<'_> {
     }
 
     /// Half of the least thickness of an edge.
-    fn radius(&self, rod: usize, edge: usize) -> f64 {
+    pub(super) fn radius(&self, rod: usize, edge: usize) -> f64 {
         let [a, b] = self.model.rods[rod].half_extents()[edge];
         a.min(b)
     }

@@ -27,6 +27,7 @@ mod load;
 mod observe;
 mod prescribe;
 mod reach;
+mod refresh;
 pub(crate) mod rows;
 pub(crate) mod solve;
 pub(crate) mod touch;
@@ -153,6 +154,22 @@ pub(crate) fn substep(
     if workspace.coupling.rows.len() > 0 {
         let Workspace { coupling, rods, trees, .. } = workspace;
         coupled = coupling.solve(model, state, weights, rods, trees);
+        for _ in 0..refresh::MOST_REFRESHES {
+            if once || !coupled.converged {
+                break;
+            }
+            let clock = Instant::now();
+            let turned = coupling.refresh(&guard::Accepted { model, state, rods, trees, weights });
+            coupled.seconds[stage::CONSTRAIN] += clock.elapsed().as_secs_f64();
+            if !turned {
+                break;
+            }
+            let again = coupling.solve(model, state, weights, rods, trees);
+            coupled.iterations += again.iterations;
+            coupled.merge(&Outcome { iterations: 0, ..again });
+            coupled.converged = again.converged;
+            coupled.residual = again.residual;
+        }
     }
     coupled.seconds[stage::COLLIDE] += collide_seconds;
     coupled.seconds[stage::CONSTRAIN] += constrain_seconds;

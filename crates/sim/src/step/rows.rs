@@ -92,6 +92,22 @@ impl RowSet {
         &self.tiles[self.starts[constraint]..end]
     }
 
+    /// Replaces the directions of the rows of a constraint: `turn` gives rows along the new ones from rows along the old.
+    pub(super) fn turn(&mut self, constraint: usize, turn: impl Fn(Rows) -> Rows) {
+        let end = self.starts.get(constraint + 1).copied().unwrap_or(self.tiles.len());
+        let on_held = self.held.iter_mut().filter(|(c, _)| *c == constraint).map(|(_, part)| part);
+        for part in self.tiles[self.starts[constraint]..end].iter_mut().chain(on_held) {
+            for k in 0..4 {
+                let column = turn([part.rows[0][k], part.rows[1][k], part.rows[2][k]]);
+                for (row, x) in part.rows.iter_mut().zip(column) {
+                    row[k] = x;
+                }
+            }
+        }
+        self.driven[constraint] = turn(self.driven[constraint]);
+        self.driven_by_bodies[constraint] = turn(self.driven_by_bodies[constraint]);
+    }
+
     fn add(&mut self, tile: usize, rows: [[f64; 4]; 3]) {
         match self.open.iter_mut().find(|part| part.tile == tile) {
             Some(part) => {

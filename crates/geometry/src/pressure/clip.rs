@@ -1,0 +1,233 @@
+//! Slices of tetrahedra, clipped by others.
+//!
+//! A plane cuts a tetrahedron in a triangle or a quadrilateral: on each edge whose ends lie on different sides, at
+//! the zero of the linear function. Each of the four faces of the other tetrahedron cuts the polygon again
+//! (Sutherland and Hodgman 1974); its barycentric coordinates are computed once at the corners of the slice and
+//! carried along linearly. So there are at most 4 + 4 corners, in an array on the stack.
+
+use super::tet::{Cell, Tet};
+use glam::DVec3;
+
+/// More corners than a slice of four, or a triangle, clipped four times, can have.
+pub const MOST_CORNERS: usize = 8;
+
+/// A convex polygon in space.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    points: [DVec3; MOST_CORNERS],
+    count: usize,
+}
+
+impl Default for Loop {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl Loop {
+    /// No corners.
+    pub const EMPTY: Self = Self { points: [DVec3::ZERO; MOST_CORNERS], count: 0 };
+
+    /// A triangle.
+    pub fn triangle(corners: &[DVec3; 3]) -> Self {
+        let mut all = Self::EMPTY;
+        all.points[..3].copy_from_slice(corners);
+        all.count = 3;
+        all
+    }
+
+    /// Its corners, in order.
+    #[inline]
+    pub fn points(&self) -> &[DVec3] {
+        &self.points[..self.count]
+    }
+
+    #[inline(always)]
+    fn push(&mut self, p: DVec3) {
+        self.points[self.count] = p;
+        self.count += 1;
+    }
+
+    /// Area in the plane with the unit normal `n`, and centroid.
+    #[inline]
+    pub fn area_and_centroid(&self, n: DVec3) -> (f64, DVec3) {
+        let Some((&first, rest)) = self.points().split_first() else { return (0.0, DVec3::ZERO) };
+        let (mut sum, mut moment) = (0.0, DVec3::ZERO);
+        for pair in rest.windows(2) {
+            let (u, v) = (pair[0] - first, pair[1] - first);
+            let twice = u.cross(v).dot(n);
+            sum += twice;
+            moment += twice * (u + v);
+        }
+        if sum == 0.0 {
+            return (0.0, first);
+        }
+        (0.5 * sum.abs(), first + moment / (3.0 * sum))
+    }
+}
+
+/// The polygon in which the zero set of a linear function, given by its values at the corners, cuts a tetrahedron.
+/// False if there is none.
+#[inline(always)]
+pub fn slice(corners: &[DVec3; 4], values: &[f64; 4], out: &mut Loop) -> bool {
+    /// By the signs (bit k: corner k is above): edges that are cut, in order around the polygon.
+    const CUTS: [&[(u8, u8)]; 16] = [
+        &[],
+        &[(0, 1), (0, 2), (0, 3)],
+        &[(1, 0), (1, 2), (1, 3)],
+        &[(0, 2), (0, 3), (1, 3), (1, 2)],
+        &[(2, 0), (2, 1), (2, 3)],
+        &[(0, 1), (0, 3), (2, 3), (2, 1)],
+        &[(1, 0), (1, 3), (2, 3), (2, 0)],
+        &[(3, 0), (3, 1), (3, 2)],
+        &[(3, 0), (3, 1), (3, 2)],
+        &[(0, 1), (0, 2), (3, 2), (3, 1)],
+        &[(1, 0), (1, 2), (3, 2), (3, 0)],
+        &[(2, 0), (2, 1), (2, 3)],
+        &[(2, 0), (2, 1), (3, 1), (3, 0)],
+        &[(1, 0), (1, 2), (1, 3)],
+        &[(0, 1), (0, 2), (0, 3)],
+        &[],
+    ];
+    let above = |k: usize| usize::from(values[k] >= 0.0) << k;
+    let cuts = CUTS[above(0) | above(1) | above(2) | above(3)];
+    out.count = 0;
+    for &(i, j) in cuts {
+        let (i, j) = (i as usize, j as usize);
+        let t = values[i] / (values[i] - values[j]);
+        out.push(corners[i] + t * (corners[j] - corners[i]));
+    }
+    out.count != 0
+}
+
+/// Clips a convex polygon by a tetrahedron. False if nothing is left.
+#[inline(always)]
+pub fn clip(polygon: &mut Loop, by: &Tet) -> bool {
+    let mut coordinates = [[0.0; 4]; MOST_CORNERS];
+    let mut outside = [0u32; 4];
+    for (i, p) in polygon.points().iter().enumerate() {
+        let l = by.coordinates(*p);
+        coordinates[i] = l;
+        for k in 0..4 {
+            outside[k] += u32::from(l[k] < 0.0);
+        }
+    }
+    let count = polygon.count as u32;
+    if outside.contains(&count) {
+        return false;
+    }
+    for k in 0..4 {
+        if outside[k] != 0 && !clip_by_face(polygon, &mut coordinates, k) {
+            return false;
+        }
+    }
+    true
+}
+
+#[inline(always)]
+fn clip_by_face(polygon: &mut Loop, coordinates: &mut [[f64; 4]; MOST_CORNERS], face: usize) -> bool {
+    let (from, old) = (*polygon, *coordinates);
+    polygon.count = 0;
+    let mut last = from.count - 1;
+    for i in 0..from.count {
+        let (l, m) = (old[last][face], old[i][face]);
+        // A convex polygon crosses a face at most twice; round-off must not make it more than the array holds.
+        if (l < 0.0) != (m < 0.0) && polygon.count < MOST_CORNERS {
+            let t = l / (l - m);
+            for k in 0..4 {
+                coordinates[polygon.count][k] = old[last][k] + t * (old[i][k] - old[last][k]);
+            }
+            polygon.push(from.points[last] + t * (from.points[i] - from.points[last]));
+        }
+        if m >= 0.0 && polygon.count < MOST_CORNERS {
+            coordinates[polygon.count] = old[i];
+            polygon.push(from.points[i]);
+        }
+        last = i;
+    }
+    polygon.count > 2
+}
+
+/// The polygon in which two fields are equal, within both cells. False if there is none.
+#[inline(always)]
+pub fn equal_pressure(a: &Cell, b: &Tet, out: &mut Loop) -> bool {
+    // p_A − p_B at the corners of A, then at those of B: without a change of sign in both there is no common point.
+    let mut values = [0.0; 4];
+    for k in 0..4 {
+        values[k] = a.pressures[k] - b.cell.pressure(a.corners[k]);
+    }
+    if one_sided(&values) {
+        return false;
+    }
+    let mut there = [0.0; 4];
+    for k in 0..4 {
+        there[k] = a.pressure(b.cell.corners[k]) - b.cell.pressures[k];
+    }
+    !one_sided(&there) && slice(&a.corners, &values, out) && clip(out, b)
+}
+
+#[inline(always)]
+fn one_sided(values: &[f64; 4]) -> bool {
+    let [a, b, c, d] = values.map(|v| v > 0.0);
+    let [e, f, g, h] = values.map(|v| v < 0.0);
+    (a & b & c & d) | (e & f & g & h)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: [DVec3; 4] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+
+    #[test]
+    fn slices_have_the_area_and_centroid_of_closed_forms() {
+        let mut polygon = Loop::EMPTY;
+        // z = 1/4 cuts a triangle with legs of 3/4.
+        assert!(slice(&UNIT, &[-0.25, -0.25, -0.25, 0.75], &mut polygon));
+        let (area, centroid) = polygon.area_and_centroid(DVec3::Z);
+        assert!((area - 0.5 * 0.75 * 0.75).abs() < 1e-15);
+        assert!((centroid - DVec3::new(0.25, 0.25, 0.25)).length() < 1e-15);
+        // x + y = 1/2 cuts a rectangle of √½ × ½.
+        assert!(slice(&UNIT, &[-0.5, 0.5, 0.5, -0.5], &mut polygon));
+        assert_eq!(polygon.points().len(), 4);
+        let n = DVec3::new(1.0, 1.0, 0.0).normalize();
+        let (area, _) = polygon.area_and_centroid(n);
+        assert!((area - 0.5 * 0.5f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn every_pattern_of_signs_gives_a_convex_polygon() {
+        for signs in 0..16u32 {
+            let values = [0, 1, 2, 3].map(|k| if signs >> k & 1 == 1 { 0.3 + 0.1 * k as f64 } else { -0.7 });
+            let mut polygon = Loop::EMPTY;
+            let cut = slice(&UNIT, &values, &mut polygon);
+            assert_eq!(cut, signs != 0 && signs != 15);
+            if !cut {
+                continue;
+            }
+            let n =
+                DVec3::new(values[1] - values[0], values[2] - values[0], values[3] - values[0]).normalize();
+            let p = polygon.points();
+            let turn = |i: usize| {
+                let (a, b, c) = (p[i], p[(i + 1) % p.len()], p[(i + 2) % p.len()]);
+                (b - a).cross(c - b).dot(n)
+            };
+            assert!((0..p.len()).all(|i| turn(i) * turn(0) > 0.0), "{signs:04b}");
+        }
+    }
+
+    #[test]
+    fn a_triangle_is_cut_to_what_lies_inside() {
+        let tet = Tet::new(UNIT, [1.0, 0.0, 0.0, 0.0]).unwrap();
+        let far = 5.0;
+        let z = 0.2;
+        let mut polygon =
+            Loop::triangle(&[DVec3::new(-far, -far, z), DVec3::new(far, -far, z), DVec3::new(0.0, far, z)]);
+        assert!(clip(&mut polygon, &tet));
+        let (area, _) = polygon.area_and_centroid(DVec3::Z);
+        assert!((area - 0.5 * 0.8 * 0.8).abs() < 1e-14, "{area}");
+        let mut away =
+            Loop::triangle(&[DVec3::splat(2.0), DVec3::new(3.0, 2.0, 2.0), DVec3::new(2.0, 3.0, 2.0)]);
+        assert!(!clip(&mut away, &tet));
+    }
+}
