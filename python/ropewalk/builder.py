@@ -130,17 +130,13 @@ class SceneBuilder:
             self._document = {"title": "A world built in Python", "time": {"duration": 1.0}}
         elif isinstance(scene, Mapping):
             self._document = _toml.plain(scene)
-            self._overrides += _toml.overrides(given)
         else:
-            self._overrides += _toml.overrides(given)
             name = os.fspath(scene)
             if "\n" in name or "=" in name:
                 self._text = name
             else:
                 self._label = name
-        if scene is None:
-            for path, value in given.items():
-                self.set(path, value)
+        self._overrides += _toml.overrides(given)
 
     def _load(self) -> _core.Scene:
         """The scene, checked and built."""
@@ -177,14 +173,10 @@ class SceneBuilder:
         Path(path).write_text(self.to_toml(), encoding="utf-8")
 
     def set(self, path: str, value: object) -> None:
-        """Sets any value of the scene by its path, such as ``set("rod.rope.friction", 0.3)``."""
-        table = self._changing()
-        *parents, key = path.split(".")
-        for parent in parents:
-            table = table.setdefault(parent, {})
-            if not isinstance(table, dict):
-                raise ValueError(f"{path}: {parent} is a value, not a table")
-        table[key] = _toml.plain(value)
+        """Sets any value of the scene by its path, such as ``set("rod.rope.friction", 0.3)``, as ``--set`` does on the
+        command line; entries of arrays are reached by their index."""
+        self._changing()
+        self._overrides += _toml.overrides({path: value})
 
     def _add(self, kind: str, name: str, keys: Mapping[str, object]) -> None:
         table = self._changing().setdefault(kind, {})

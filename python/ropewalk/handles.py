@@ -1,6 +1,6 @@
 """What is in a world, to be read and commanded while it runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +43,7 @@ class Body(BodyView):
         """
         tree, number = self.index
         link = self._owner._facts.links[tree][number]
-        _set_joints(self._owner, tree, {link.q: position}, {link.v: velocity})
+        _set_joints(self._owner, tree, [(link.q, position)], [(link.v, velocity)])
 
 
 class Robot(RobotView):
@@ -57,8 +57,8 @@ class Robot(RobotView):
         velocities: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         """Puts joints at ``positions`` (rad or m) with ``velocities`` (rad/s or m/s), by name. Others stay."""
-        q = {self._joint(name).q: value for name, value in (positions or {}).items()}
-        v = {self._joint(name).v: value for name, value in (velocities or {}).items()}
+        q = [(self._joint(name).q, value) for name, value in (positions or {}).items()]
+        v = [(self._joint(name).v, value) for name, value in (velocities or {}).items()]
         _set_joints(self._owner, self.index, q, v)
 
     @property
@@ -81,12 +81,12 @@ class Robot(RobotView):
 def _set_joints(
     world: "World",
     tree: int,
-    positions: Mapping[slice, ArrayLike | None],
-    velocities: Mapping[slice, ArrayLike | None],
+    positions: Sequence[tuple[slice, ArrayLike | None]],
+    velocities: Sequence[tuple[slice, ArrayLike | None]],
 ) -> None:
     q, v = world._read("joint_positions", tree), world._read("joint_velocities", tree)
     for whole, parts, name in ((q, positions, "position"), (v, velocities, "velocity")):
-        for place, value in parts.items():
+        for place, value in parts:
             if value is None:
                 continue
             part = np.atleast_1d(np.asarray(value, dtype=np.float64))

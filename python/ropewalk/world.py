@@ -1,5 +1,6 @@
 """A world: rods, bodies and robots that step."""
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -71,9 +72,9 @@ class World(Additions):
             "time.scheme": scheme,
             "gravity": gravity,
         }
-        super().__init__(scene, overrides, settings)
         self._core: _core.World | None = None
         self._known: Facts | None = None
+        super().__init__(scene, overrides, settings)
         if scene is not None:
             self._load()
 
@@ -87,10 +88,10 @@ class World(Additions):
     ) -> "World":
         """A world from the text of a scene file; paths in it count from ``directory``."""
         world = cls.__new__(cls)
+        world._core, world._known = None, None
         super(World, world).__init__(None, overrides, {})
         world._document, world._text = None, text
         world._directory = None if directory is None else os.fspath(directory)
-        world._core, world._known = None, None
         world._load()
         return world
 
@@ -147,7 +148,8 @@ class World(Additions):
         twin = World.__new__(World)
         twin.__dict__.update(self.__dict__)
         if self._document is not None:
-            twin._document = dict(self._document)
+            twin._document = copy.deepcopy(self._document)
+        twin._overrides = list(self._overrides)
         twin._core = self._running.copy()
         return twin
 
