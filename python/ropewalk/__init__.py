@@ -14,7 +14,7 @@ from ropewalk._core import SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece
-from ropewalk.contacts import CONTACT_DTYPE
+from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
@@ -22,6 +22,7 @@ from ropewalk.world import World
 
 __all__ = [
     "CONTACT_DTYPE",
+    "PATCH_DTYPE",
     "Actuator",
     "Attachment",
     "Batch",

@@ -69,6 +69,9 @@ class Additions(SceneBuilder):
         friction: float | None = None,
         contact_stiffness: float | None = None,
         contact_dissipation: float | None = None,
+        contact: Literal["point", "patch"] | None = None,
+        pressure_modulus: float | None = None,
+        patch_resolution: float | None = None,
         pieces: Sequence[Piece] | None = None,
         copies: Copies | None = None,
     ) -> Rod:
@@ -95,6 +98,9 @@ class Additions(SceneBuilder):
             friction: coefficient of friction of this side; the material's, or 0.5, by default.
             contact_stiffness: stiffness of its surface in N/m; as hard as the step allows by default.
             contact_dissipation: Hunt and Crossley's dissipation in s/m.
+            contact: how it touches, in place of the material's: at points, or in patches of a pressure field.
+            pressure_modulus: pressure at the axis of that field in Pa, in place of the material's.
+            patch_resolution: size of the facets of its section in patches in m.
             pieces: parts with another section or material.
             copies: further rods like this one.
         """
@@ -121,6 +127,8 @@ class Additions(SceneBuilder):
         friction: float | None = None,
         contact_stiffness: float | None = None,
         contact_dissipation: float | None = None,
+        pressure_modulus: float | None = None,
+        patch_resolution: float | None = None,
     ) -> Body:
         """Adds a rigid body.
 
@@ -142,6 +150,8 @@ class Additions(SceneBuilder):
             friction: coefficient of friction of this side; 0.5 by default.
             contact_stiffness: stiffness of its surface in N/m; as hard as the step allows by default.
             contact_dissipation: Hunt and Crossley's dissipation in s/m.
+            pressure_modulus: greatest pressure of its pressure field in Pa; rigid in patches by default.
+            patch_resolution: size of the facets of its shapes in patches in m.
         """
         moved = {"driven": motion} if isinstance(motion, Motion) else motion
         keys = _keys(locals(), "moved") | {"parent": _name(parent), "motion": moved}

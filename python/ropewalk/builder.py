@@ -48,6 +48,10 @@ class Material(Part):
     """Density in kg/m^3."""
     friction: float | None = None
     """Coefficient of friction of this side; a pair has twice the product over the sum."""
+    contact: Literal["point", "patch"] | None = None
+    """How rods of it touch: at points (default), or in patches of a pressure field."""
+    pressure_modulus: float | None = None
+    """Pressure at the axis of that field in Pa."""
     preset: Literal["steel", "polypropylene"] | None = None
     """Values that hold where none is given."""
 

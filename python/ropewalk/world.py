@@ -14,7 +14,7 @@ from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
 from ropewalk.additions import Additions
 from ropewalk.builder import SceneLike, Scheme
-from ropewalk.contacts import contact_array
+from ropewalk.contacts import contact_array, patch_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.views import Energies
 
@@ -262,8 +262,12 @@ class World(Additions):
         """
         return contact_array(self._running, touching)
 
+    def patches(self) -> NDArray[np.void]:
+        """Patches of the last sub-step, shape (p,), with the fields of :data:`ropewalk.PATCH_DTYPE`."""
+        return patch_array(self._running)
+
     def side_name(self, contact: np.void, side: Literal[0, 1]) -> str:
-        """The name of a side of a contact: of the rod or body, or ``ROBOT/LINK``."""
+        """The name of a side of a contact or patch: of the rod or body, or ``ROBOT/LINK``."""
         if (rod := int(contact["rod"][side])) >= 0:
             return list(self._facts.rods)[rod]
         place = (int(contact["tree"][side]), int(contact["link"][side]))

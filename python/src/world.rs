@@ -80,26 +80,42 @@ impl World {
     }
 
     /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
-    /// side, point, normal, gap, friction, force, velocity, slip.
+    /// side, point, normal, gap, friction, force, velocity, slip, area.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
         for contact in self.0.workspace().contacts() {
-            let sides = contact.sides.map(|s| side_numbers(&s));
-            for k in 0..5 {
-                indices.extend(sides.map(|(i, _)| i[k]));
-            }
-            numbers.extend(sides.map(|(_, fraction)| fraction));
+            push_sides(&contact.sides, &mut indices, &mut numbers);
             numbers.extend(contact.point.to_array());
             numbers.extend(contact.normal.to_array());
             numbers.extend([contact.gap, contact.friction]);
             numbers.extend(contact.force.to_array());
             numbers.extend(contact.velocity.to_array());
             numbers.extend(contact.slip().to_array());
+            numbers.push(contact.area);
             count += 1;
         }
         Ok((
             PyArray1::from_vec(py, indices).reshape([count, 10])?,
-            PyArray1::from_vec(py, numbers).reshape([count, 19])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 20])?,
+        ))
+    }
+
+    /// Patches: rod, edge, tree, link, shape of either side, number of polygons; and places on edges of either side,
+    /// centre of pressure, area, force, normal force.
+    fn patches<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+        for patch in self.0.workspace().patches() {
+            push_sides(&patch.sides, &mut indices, &mut numbers);
+            indices.push(patch.polygons as i64);
+            numbers.extend(patch.centre_of_pressure.to_array());
+            numbers.push(patch.area);
+            numbers.extend(patch.force.to_array());
+            numbers.push(patch.normal_force);
+            count += 1;
+        }
+        Ok((
+            PyArray1::from_vec(py, indices).reshape([count, 11])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 10])?,
         ))
     }
 
@@ -192,6 +208,15 @@ fn check(numbers: &[f64], expected: usize, what: &str) -> PyResult<()> {
         return Err(PyValueError::new_err(format!("{what}: a number is not finite")));
     }
     Ok(())
+}
+
+/// Rod of either side, edge of either side, and so on; and places on edges.
+fn push_sides(sides: &[ContactSide; 2], indices: &mut Vec<i64>, numbers: &mut Vec<f64>) {
+    let sides = sides.each_ref().map(side_numbers);
+    for k in 0..5 {
+        indices.extend(sides.map(|(i, _)| i[k]));
+    }
+    numbers.extend(sides.map(|(_, fraction)| fraction));
 }
 
 /// Rod, edge, tree, link, shape; and place on the edge.

@@ -53,6 +53,11 @@ impl ManifoldPoints {
         &self.points[..self.count]
     }
 
+    /// The points, to change their gaps.
+    pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
+        &mut self.points[..self.count]
+    }
+
     /// Forgets all points.
     pub fn clear(&mut self) {
         self.count = 0;

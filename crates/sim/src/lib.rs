@@ -22,10 +22,11 @@ pub use measure::Energies;
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Anchor, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
-    Linearise, Load, LoadKind, Model, Motion, Party, Scheme, Settings, ShapeDrive, State, Surface, TreeModel,
+    Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State, Surface,
+    TreeModel,
 };
 pub use quantity::{Quantity, Values};
-pub use report::{ContactReport, ContactSide, StepReport, StepStatus, Wrench};
+pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
 pub use snapshot::{Carried, NamedArray, Snapshot, SnapshotError};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};

@@ -172,6 +172,64 @@ pub struct ContactReport {
     pub force: DVec3,
     /// Velocity of the first side relative to the second at the end of the sub-step, m/s.
     pub velocity: DVec3,
+    /// Area in m² of a polygon of a patch; 0 for a point.
+    pub area: f64,
+    /// Where the corners of the polygon are in [`Workspace::patch_corners`](crate::Workspace::patch_corners): the
+    /// first, and how many.
+    pub corners: [u32; 2],
+}
+
+/// All polygons between a rod or shape and another, together. World axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchReport {
+    /// The two sides, with the edges of the first polygon.
+    pub sides: [ContactSide; 2],
+    /// Number of polygons.
+    pub polygons: usize,
+    /// Area in m².
+    pub area: f64,
+    /// Force on the first side in N.
+    pub force: DVec3,
+    /// Mean of the polygons' centroids weighted by normal force, m.
+    pub centre_of_pressure: DVec3,
+    /// Normal force of all polygons, summed, in N.
+    pub normal_force: f64,
+}
+
+impl PatchReport {
+    /// Sums up the polygons among `contacts`, by pairs of rods and shapes, in order of appearance.
+    pub fn of(contacts: impl Iterator<Item = ContactReport>) -> Vec<Self> {
+        let name = |side: &ContactSide| match *side {
+            ContactSide::Rod { rod, .. } => (0, rod, 0),
+            ContactSide::Link { tree, shape, .. } => (1, tree, shape),
+        };
+        let mut out: Vec<Self> = Vec::new();
+        for c in contacts.filter(|c| c.area > 0.0) {
+            let pressed = c.normal_force();
+            let same = |p: &&mut Self| p.sides.each_ref().map(name) == c.sides.each_ref().map(name);
+            match out.iter_mut().find(same) {
+                Some(patch) => {
+                    let sum = patch.normal_force + pressed;
+                    if sum > 0.0 {
+                        patch.centre_of_pressure += (c.point - patch.centre_of_pressure) * (pressed / sum);
+                    }
+                    patch.normal_force = sum;
+                    patch.force += c.force;
+                    patch.area += c.area;
+                    patch.polygons += 1;
+                }
+                None => out.push(Self {
+                    sides: c.sides,
+                    polygons: 1,
+                    area: c.area,
+                    force: c.force,
+                    centre_of_pressure: c.point,
+                    normal_force: pressed,
+                }),
+            }
+        }
+        out
+    }
 }
 
 impl ContactReport {

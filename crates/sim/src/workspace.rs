@@ -1,7 +1,7 @@
 //! Scratch memory of a step, allocated once.
 
 use crate::model::{Model, State};
-use crate::report::{ContactReport, STAGES, Wrench};
+use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::couple::Coupling;
 use crate::step::hand::HandWork;
 use ropewalk_body::motion::TreeMotion;
@@ -130,6 +130,16 @@ impl Workspace {
     /// The contacts of the last sub-step, touching or not.
     pub fn contacts(&self) -> impl Iterator<Item = ContactReport> + '_ {
         self.coupling.contact_reports()
+    }
+
+    /// Corners of the polygons of all patches of the last sub-step, m, world axes; see [`ContactReport::corners`].
+    pub fn patch_corners(&self) -> &[glam::DVec3] {
+        self.coupling.collider.fields.corners()
+    }
+
+    /// The patches of the last sub-step: polygons summed up by pairs of rods and shapes.
+    pub fn patches(&self) -> Vec<PatchReport> {
+        PatchReport::of(self.contacts())
     }
 
     /// Effort of each actuator in the last step, N or N·m, in the order of [`Model::actuators`].

@@ -12,10 +12,10 @@
 //! thickness (at most by half of the edge), and the pressure is zero on the end face.
 //!
 //! Between sections that are turned against one another by τ a prism has a waist of cos(τ/2). A flat rod has to follow
-//! its twist (choose edges short enough for that); a round one must not, or a twisted rope would be thin. So the
-//! sections of a round rod follow directors without twist, carried along it from the first; what is left over where a
-//! closed rod ends is at most half a turn and spread over all edges. That choice has no memory, so facets of a closed
-//! rod may shift at once when its shape passes half a turn (a half-integer writhe).
+//! its twist (choose edges short enough for that). A round one, a polygon of n sides, looks the same after 1/n of a turn:
+//! its sections follow the material, so that a rope that rolls takes its facets along and no torque comes from nowhere,
+//! but they are turned against one another only by what is left of the twist after whole sides, at most half of one. Where a
+//! closed rod ends, what is left over is spread over all edges.
 //!
 //! Cells of an edge are computed when first asked for after an update: most edges touch nothing.
 
@@ -125,14 +125,18 @@ impl RodField {
         self.edge_count
     }
 
+    /// The modulus on its axis, Pa.
+    pub fn modulus(&self) -> f64 {
+        self.modulus
+    }
+
     /// Its section.
     pub fn section(&self) -> &RodSection {
         &self.section
     }
 
     /// Follows the rod: positions of the nodes in m and, by edge, the material director m1, a unit vector square to
-    /// the edge (m2 = t × m1). Of a round rod only the first director counts: give it the one that does not follow the
-    /// rod's spin, and its facets do not roll. Boxes of edges are new then; cells become so by [`Self::prepare_edge`].
+    /// the edge (m2 = t × m1). Boxes of edges are new then; cells become so by [`Self::prepare_edge`].
     pub fn update(&mut self, nodes: &[DVec3], directors: &[DVec3]) -> Result<(), FieldError> {
         let (edges, count) = (self.edge_count, self.edge_count + usize::from(!self.closed));
         if nodes.len() != count || directors.len() != edges {
@@ -144,7 +148,8 @@ impl RodField {
         let tangent = |e: usize| (nodes[next(e)] - nodes[e]).normalize_or(DVec3::Z);
         self.directors.copy_from_slice(directors);
         if self.section.round {
-            untwist(&mut self.directors, self.closed, tangent);
+            let sides = self.section.points.len() - self.section.medial_count;
+            untwist(&mut self.directors, sides, self.closed, tangent);
         }
         let directors = &self.directors;
         let mut last = if self.closed { Some(edges - 1) } else { None };
@@ -257,26 +262,33 @@ fn carried(t: DVec3, b: DVec3, v: DVec3) -> DVec3 {
     v - (v.dot(b) / (1.0 + t.dot(b))) * (t + b)
 }
 
-/// Directors carried along the rod from the first, without twist; see the module's header.
-fn untwist(directors: &mut [DVec3], closed: bool, tangent: impl Fn(usize) -> DVec3) {
+/// Directors of a round rod, as polygons of `sides` see them: carried along the rod, and turned to those of the material
+/// by the least angle that makes the polygons the same; see the module's header.
+fn untwist(directors: &mut [DVec3], sides: usize, closed: bool, tangent: impl Fn(usize) -> DVec3) {
     let n = directors.len();
     let square = |d: DVec3, t: DVec3| (d - d.dot(t) * t).normalize_or(t.any_orthonormal_vector());
+    let angle = |from: DVec3, to: DVec3, t: DVec3| t.dot(from.cross(to)).atan2(from.dot(to));
+    let turned = |d: DVec3, t: DVec3, angle: f64| {
+        let (s, c) = angle.sin_cos();
+        c * d + s * t.cross(d)
+    };
+    let one_side = std::f64::consts::TAU / sides.max(3) as f64;
     let first = tangent(0);
     directors[0] = square(directors[0], first);
     let mut t = first;
     for e in 1..n {
         let next = tangent(e);
-        directors[e] = square(carried(t, next, directors[e - 1]), next);
+        let along = square(carried(t, next, directors[e - 1]), next);
+        let whole = angle(along, square(directors[e], next), next);
+        let least = whole - (whole / one_side).round() * one_side;
+        directors[e] = turned(along, next, least);
         t = next;
     }
     if closed && n > 1 {
         let around = square(carried(t, first, directors[n - 1]), first);
-        let angle = first.dot(around.cross(directors[0])).atan2(around.dot(directors[0]));
+        let left = angle(around, directors[0], first);
         for e in 1..n {
-            let turn = angle * e as f64 / n as f64;
-            let (s, c) = turn.sin_cos();
-            let d = directors[e];
-            directors[e] = c * d + s * tangent(e).cross(d);
+            directors[e] = turned(directors[e], tangent(e), left * e as f64 / n as f64);
         }
     }
 }

@@ -101,7 +101,7 @@ impl Builder<'_> {
 }
 
 /// Whether `rest` is what the name of a copy has after the name of the first.
-fn is_copy(rest: &str) -> bool {
+pub(super) fn is_copy(rest: &str) -> bool {
     rest.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 

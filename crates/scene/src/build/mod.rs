@@ -5,6 +5,7 @@ mod attach;
 mod attachment;
 mod body;
 mod contact;
+mod patch;
 mod place;
 mod robot;
 mod rod;
@@ -123,6 +124,7 @@ pub(crate) fn build(
     builder.hands(&mut model, &mut state)?;
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
+    builder.patches(&mut model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let claims = Claim::from_spec(&mut builder, &model, &state)?;

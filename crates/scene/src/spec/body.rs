@@ -137,6 +137,13 @@ pub(crate) struct BodySpec {
     /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
     #[schemars(range(min = 0.0))]
     pub(crate) contact_dissipation: Option<f64>,
+    /// Greatest pressure of its pressure field in Pa; rigid in patches by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) pressure_modulus: Option<f64>,
+    /// Size of the facets in m with which its shapes take part in patches; of a soft half-space, the depth at which the
+    /// pressure reaches the modulus.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) patch_resolution: Option<f64>,
 }
 
 /// What moves a body.

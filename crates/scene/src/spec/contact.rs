@@ -55,6 +55,17 @@ impl Default for ContactSpec {
     }
 }
 
+/// How something touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ContactKindSpec {
+    /// At points.
+    #[default]
+    Point,
+    /// In patches of a pressure field.
+    Patch,
+}
+
 /// Contact laws.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

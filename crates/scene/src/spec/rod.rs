@@ -1,6 +1,6 @@
 //! Materials, sections, curves and rods as they stand in a scene file.
 
-use super::contact::CopiesSpec;
+use super::contact::{ContactKindSpec, CopiesSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,6 +25,11 @@ pub(crate) struct MaterialSpec {
     /// Coefficient of friction of this side; a pair has twice the product over the sum.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
+    /// How rods of this material touch: at points, or in patches of a pressure field.
+    pub(crate) contact: Option<ContactKindSpec>,
+    /// Pressure at the axis of its pressure field in Pa.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) pressure_modulus: Option<f64>,
 }
 
 /// Presets of materials that are the same all through.
@@ -411,6 +416,15 @@ pub(crate) struct RodSpec {
     /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
     #[schemars(range(min = 0.0))]
     pub(crate) contact_dissipation: Option<f64>,
+    /// How it touches: at points, or in patches of a pressure field; in place of the material's.
+    pub(crate) contact: Option<ContactKindSpec>,
+    /// Pressure at the axis of its pressure field in Pa, in place of the material's.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) pressure_modulus: Option<f64>,
+    /// Size of the facets of its section in m: the side of the polygon for a circle (eight by default), the parts of the
+    /// longer side of a rectangle (one by default).
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) patch_resolution: Option<f64>,
     /// Further rods like this one, called NAME_1, NAME_2 and so on.
     pub(crate) copies: Option<CopiesSpec>,
 }

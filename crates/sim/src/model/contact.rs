@@ -1,6 +1,8 @@
 //! Contact: who touches whom, and how.
 
 use glam::DVec3;
+use ropewalk_geometry::pressure::{PatchBody, RodField};
+use std::sync::Arc;
 
 /// Contact laws; see the `law` module of `ropewalk-contact`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +76,15 @@ impl Surface {
     }
 }
 
+/// Pressure fields: what has one touches in patches instead of points.
+#[derive(Clone, Debug, Default)]
+pub struct Patches {
+    /// By rod; those that are not there have none. Fields need not be placed.
+    pub rods: Vec<Option<RodField>>,
+    /// By tree and shape: a field, or the surface of a rigid shape. Shapes that are not there touch at points.
+    pub shapes: Vec<((usize, usize), Arc<PatchBody>)>,
+}
+
 /// What a contact holds by friction from one step to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Anchor {
@@ -83,6 +94,8 @@ pub struct Anchor {
     pub place: DVec3,
     /// Friction on the first side, N.
     pub force: DVec3,
+    /// Of a patch on an edge: what of it acts at the second node, N.
+    pub far_force: DVec3,
 }
 
 /// Who takes part in contact.

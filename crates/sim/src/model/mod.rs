@@ -10,7 +10,7 @@ pub mod tree;
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
-pub use contact::{Anchor, ContactLaw, ContactSettings, Party, Surface};
+pub use contact::{Anchor, ContactLaw, ContactSettings, Party, Patches, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -51,6 +51,8 @@ pub struct Model {
     pub pair_surfaces: Vec<([Party; 2], Surface)>,
     /// Pairs that pass through one another; a rod paired with itself has no contact with itself.
     pub excluded_pairs: Vec<[Party; 2]>,
+    /// Pressure fields of rods and shapes.
+    pub patches: Patches,
     /// How steps are taken.
     pub settings: Settings,
 }

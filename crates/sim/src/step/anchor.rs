@@ -14,7 +14,12 @@
 //! ½ R_t δt² F_t², which it gives back when the load does.
 //!
 //! Contacts of two steps are the same if they join the same edges and shapes; of several between one pair, the nearest
-//! by place.
+//! by place. The polygons of a patch come and go, so a pair keeps the sum F of their forces and the part G of it that acts at
+//! the second node of the first side's edge, and shares them out as pressure is: with s the place on the edge,
+//!
+//! ```text
+//!   f_i = w_i F + w_i (s_i − s̄)/Σ w_j (s_j − s̄)² (G − s̄ F)        so that Σ f_i = F, Σ s_i f_i = G
+//! ```
 
 use super::collide::{Contact, Side};
 use super::rows::Scene;
@@ -30,6 +35,12 @@ pub(super) fn held_force(contact: &Contact, scene: &Scene<'_>, taken: &mut Taken
     let anchors = &scene.state.anchors;
     let between = contact.sides.map(name);
     let first = anchors.partition_point(|a| a.between < between);
+    if let Some(polygon) = &contact.polygon {
+        let whole = anchors.get(first).filter(|a| a.between == between);
+        return whole.map_or(DVec3::ZERO, |a| {
+            polygon.share * a.force + polygon.lean * (a.far_force - polygon.middle * a.force)
+        });
+    }
     let place = place(contact, scene);
     let mut nearest: Option<(f64, usize)> = None;
     for (i, anchor) in anchors.iter().enumerate().skip(first).take_while(|(_, a)| a.between == between) {
@@ -55,11 +66,24 @@ pub(super) fn keep(
     for (contact, lambda) in contacts.iter().zip(impulses) {
         if lambda[2] > 0.0 && (lambda[0] != 0.0 || lambda[1] != 0.0) {
             let directions = super::touch::directions(contact.normal);
-            anchors.push(Anchor {
-                between: contact.sides.map(name),
-                place: place(contact, scene),
-                force: (lambda[0] * directions[0] + lambda[1] * directions[1]) / dt,
-            });
+            let force = (lambda[0] * directions[0] + lambda[1] * directions[1]) / dt;
+            let between = contact.sides.map(name);
+            if contact.polygon.is_some() {
+                // The polygons of a pair follow one another.
+                let far_force = match contact.sides[0] {
+                    Side::Edge { fraction, .. } => fraction * force,
+                    Side::Link { .. } => DVec3::ZERO,
+                };
+                match anchors.last_mut().filter(|last| last.between == between) {
+                    Some(last) => {
+                        last.force += force;
+                        last.far_force += far_force;
+                    }
+                    None => anchors.push(Anchor { between, place: DVec3::ZERO, force, far_force }),
+                }
+            } else {
+                anchors.push(Anchor { between, place: place(contact, scene), force, far_force: DVec3::ZERO });
+            }
         }
     }
     // Contacts of one pair keep their order, so that equally near ones do not change places.

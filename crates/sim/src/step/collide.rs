@@ -13,6 +13,7 @@
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
 use super::collide_flat;
+use super::collide_patch::{Fields, Points, Polygon, sink_points};
 use super::collide_shapes::Placed;
 use super::reach::Reaches;
 use crate::model::{Model, State, Surface};
@@ -54,6 +55,8 @@ pub(crate) struct Contact {
     /// Distance of the surfaces in m, negative in overlap.
     pub(crate) gap: f64,
     pub(crate) surface: Surface,
+    /// What it has as a piece of a patch.
+    pub(crate) polygon: Option<Polygon>,
 }
 
 /// sin² of the angle below which edges count as nearly parallel.
@@ -75,11 +78,12 @@ pub(crate) struct Collider {
     pub(super) shape_pairs: Vec<(u32, u32)>,
     pub(crate) pairs: Vec<(u32, u32)>,
     pub(crate) contacts: Vec<Contact>,
+    pub(crate) fields: Fields,
 }
 
 impl Collider {
     pub(crate) fn new(model: &Model) -> Self {
-        let mut out = Self::default();
+        let mut out = Self { fields: Fields::new(model), ..Self::default() };
         for (r, rod) in model.rods.iter().enumerate() {
             let mut at = 0.0;
             for (e, length) in rod.rest_lengths().iter().enumerate() {
@@ -110,6 +114,7 @@ impl Collider {
             self.boxes[i] = Aabb::of_segment(a, b, grow);
         }
         self.tree.refit(&self.boxes);
+        self.fields.update(model, state);
         let (pairs, items, middle) = (&mut self.pairs, &self.items, &self.middle);
         self.tree.self_pairs(|i, j| {
             if may_touch(model, items, middle, i, j) {
@@ -122,10 +127,19 @@ impl Collider {
             let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
             let reach = reaches.edge(ra, ea) + reaches.edge(rb, eb);
             let pair = Pair::new(model, state, a, b);
+            let points = self.fields.add_edges([a, b], state, model, pair.surface, &mut self.contacts);
+            if points == Points::None {
+                continue;
+            }
+            let first = self.contacts.len();
             if is_flat(model, a) || is_flat(model, b) {
                 collide_flat::add_pair(model, state, (a, b), (reach, pair.surface), &mut self.contacts);
             } else {
                 pair.contacts(reach, &mut self.contacts);
+            }
+            if let Points::From(share) = points {
+                let depth = share * (thickness(model, a) + thickness(model, b));
+                sink_points(&mut self.contacts, first, depth, reach);
             }
         }
     }
@@ -140,6 +154,12 @@ pub(super) fn is_flat(model: &Model, (rod, edge): (u32, u32)) -> bool {
 pub(super) fn radius(model: &Model, rod: u32, edge: u32) -> f64 {
     let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
     a.max(b)
+}
+
+/// Half of the least thickness of an edge, m: the depth of its pressure field.
+pub(super) fn thickness(model: &Model, (rod, edge): (u32, u32)) -> f64 {
+    let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
+    a.min(b)
 }
 
 /// Whether two edges can touch at all: those of one rod must be farther apart along it, at rest, than half the way
@@ -284,6 +304,7 @@ impl Pair {
             normal,
             gap: distance - first.radius - second.radius,
             surface: *surface,
+            polygon: None,
         }
     }
 }

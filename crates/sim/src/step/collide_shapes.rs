@@ -1,7 +1,8 @@
 //! Collide: edges of rods against the shapes of bodies, and shapes against shapes.
 
-use super::collide::{Collider, Contact, Side, is_flat, radius, rises};
+use super::collide::{Collider, Contact, Side, is_flat, radius, rises, thickness};
 use super::collide_flat;
+use super::collide_patch::{Points, sink_points};
 use super::reach::Reaches;
 use crate::model::{BodyShape, Model, State, Surface};
 use crate::workspace::TreeWork;
@@ -56,7 +57,23 @@ impl Collider {
                 continue;
             }
             let reach = reaches.edge(rod as usize, edge as usize) + placed.reach;
-            add_contacts(model, state, (rod, edge), placed, reach, &mut self.contacts);
+            let surface = model.pair_surface(
+                |p| p.is_rod(rod as usize),
+                |p| p.has_link(placed.tree as usize, shape.link),
+                [model.edge_surface(rod as usize, edge as usize), shape.surface],
+            );
+            let link = Side::Link { tree: placed.tree, link: shape.link as u32, shape: placed.shape };
+            let (place, contacts) = ((p as usize, &placed.pose, link), &mut self.contacts);
+            let points = self.fields.add_edge_body((rod, edge), place, state, model, surface, contacts);
+            if points == Points::None {
+                continue;
+            }
+            let first = self.contacts.len();
+            add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
+            if let Points::From(share) = points {
+                let depth = share * thickness(model, (rod, edge));
+                sink_points(&mut self.contacts, first, depth, reach);
+            }
         }
     }
 
@@ -65,7 +82,7 @@ impl Collider {
         let mut scratch = ManifoldPoints::default();
         for (i, a) in self.placed.iter().enumerate() {
             let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
-            for b in &self.placed[i + 1..] {
+            for (k, b) in self.placed[i + 1..].iter().enumerate() {
                 if a.tree == b.tree || !(moves(a) || moves(b)) {
                     continue;
                 }
@@ -76,27 +93,41 @@ impl Collider {
                     continue;
                 }
                 let reach = a.reach + b.reach;
+                let side =
+                    |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
+                let sides = [side(a, shape_a.link), side(b, shape_b.link)];
+                let mut surface = model.pair_surface(
+                    |p| p.has_link(links[0].0, links[0].1),
+                    |p| p.has_link(links[1].0, links[1].1),
+                    [shape_a.surface, shape_b.surface],
+                );
+                let (places, poses) = ([i, i + 1 + k], [&a.pose, &b.pose]);
+                let points = self.fields.add_bodies(places, poses, sides, surface, &mut self.contacts);
+                if points == Points::None {
+                    continue;
+                }
                 let found =
                     manifold(&shape_a.collider, &a.pose, &shape_b.collider, &b.pose, reach, &mut scratch);
                 // Two surfaces, or two half-spaces, have no distance and do not touch.
                 if found.is_err() {
                     continue;
                 }
-                let side =
-                    |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
-                let mut surface = model.pair_surface(
-                    |p| p.has_link(links[0].0, links[0].1),
-                    |p| p.has_link(links[1].0, links[1].1),
-                    [shape_a.surface, shape_b.surface],
-                );
                 surface.stiffness = surface.stiffness.map(|k| k / scratch.points().len().max(1) as f64);
+                if points != Points::All {
+                    // Soft bodies sink by a little before anything holds them.
+                    let size = |b: Option<Aabb>| b.map_or(f64::INFINITY, |b| b.half().min_element());
+                    let depth = 0.02 * size(a.bounds).min(size(b.bounds));
+                    surface = Surface { friction: 0.0, ..Surface::default() };
+                    scratch.points_mut().iter_mut().for_each(|p| p.gap += depth);
+                }
                 for point in scratch.points() {
                     self.contacts.push(Contact {
-                        sides: [side(a, shape_a.link), side(b, shape_b.link)],
+                        sides,
                         point: point.point,
                         normal: point.normal,
                         gap: point.gap,
                         surface,
+                        polygon: None,
                     });
                 }
             }
@@ -149,7 +180,7 @@ fn add_contacts(
     state: &State,
     (rod, edge): (u32, u32),
     placed: &Placed,
-    reach: f64,
+    (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
     let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
@@ -160,11 +191,6 @@ fn add_contacts(
     if is_flat(model, (rod, edge)) {
         let Some(flat) = collide_flat::flat_edge(model, state, (rod, edge)) else { return };
         let body = placed.body_shape(model);
-        let surface = model.pair_surface(
-            |p| p.is_rod(rod as usize),
-            |p| p.has_link(placed.tree as usize, body.link),
-            [model.edge_surface(rod as usize, e), body.surface],
-        );
         let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
         let mut scratch = ManifoldPoints::default();
         // A box has a distance to every shape that can be made.
@@ -175,6 +201,7 @@ fn add_contacts(
                 normal: c.normal,
                 gap: c.gap,
                 surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+                polygon: None,
             });
         });
         return;
@@ -182,11 +209,6 @@ fn add_contacts(
     let has_next = shape.closed() || e + 1 < n;
     let before = (shape.closed() || e > 0).then(|| s.position((e + n - 1) % n));
     let body = placed.body_shape(model);
-    let surface = model.pair_surface(
-        |p| p.is_rod(rod as usize),
-        |p| p.has_link(placed.tree as usize, body.link),
-        [model.edge_surface(rod as usize, e), body.surface],
-    );
     edge_collider(&capsule, &body.collider, &placed.pose, reach, |_, found| {
         let spread = found.points().len() > 1;
         for contact in found.points() {
@@ -210,6 +232,7 @@ fn add_contacts(
                     normal: contact.normal,
                     gap: contact.gap,
                     surface,
+                    polygon: None,
                 });
             }
         }

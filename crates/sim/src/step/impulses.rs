@@ -48,6 +48,8 @@ impl Coupling {
                 friction: contact.surface.friction,
                 force: world(self.impulses[row]) / self.dt,
                 velocity: world(self.row_velocity(row)),
+                area: contact.polygon.map_or(0.0, |p| p.area),
+                corners: contact.polygon.map_or([0; 2], |p| p.corners),
             }
         })
     }

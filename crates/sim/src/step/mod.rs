@@ -15,6 +15,7 @@ pub(crate) mod anchor;
 mod attach;
 pub(crate) mod collide;
 mod collide_flat;
+pub(crate) mod collide_patch;
 mod collide_shapes;
 pub(crate) mod couple;
 mod demand;

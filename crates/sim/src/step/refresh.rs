@@ -38,7 +38,11 @@ impl Coupling {
             let (row, contact) = (first + c, self.collider.contacts[c]);
             let velocity = self.row_velocity(row);
             let moved = dt * velocity[0].hypot(velocity[1]);
-            if self.impulses[row][2] <= 0.0 || moved <= TURN * least_radius(step, &contact.sides) {
+            // Patches are soft: their normals matter less, and their polygons are not followed.
+            if contact.polygon.is_some()
+                || self.impulses[row][2] <= 0.0
+                || moved <= TURN * least_radius(step, &contact.sides)
+            {
                 continue;
             }
             let Some((normal, end_gap)) = self.collider.at_end(step, c) else { continue };

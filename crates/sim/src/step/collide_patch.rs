@@ -1,0 +1,245 @@
+//! Collide: patches of pressure fields.
+//!
+//! An edge with a pressure field touches shapes, and edges that have one, in polygons; each is a contact with the gap
+//! φ = −p/g and the stiffness k = A g (see `ropewalk_geometry::pressure`), placed at its centroid.
+//!
+//! A field feels nothing before it overlaps, and is soft when it does. So pairs without a polygon take part as points
+//! whose gap counts from a little below the skin, [`SINK`] of its depth: they slow down what would go deeper within
+//! the step, and leave the rest to the field. Where a pair has sunk to [`DEEP`] of the field, such a point, with its gap
+//! counted from there, keeps it from going all the way through.
+
+use super::collide::{Contact, Side};
+use crate::model::{Model, State, Surface};
+use glam::DVec3;
+use ropewalk_geometry::pressure::{
+    Patch, PatchBody, PatchPolygon, RodField, body_body, edge_body, edge_edge_patch,
+};
+use ropewalk_geometry::segment::closest_parameter;
+use ropewalk_linalg::Pose;
+use std::sync::Arc;
+
+/// Share of the depth of a field to which what does not overlap yet may sink in one step.
+const SINK: f64 = 0.05;
+/// Share of the depth below which points hold what the field does not.
+const DEEP: f64 = 0.4;
+
+/// What a contact of a patch has that a point has not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Polygon {
+    /// m².
+    pub(crate) area: f64,
+    /// w_i, share in the normal force of its pair at the start of the step.
+    pub(crate) share: f64,
+    /// s̄ = Σ w_i s_i, where on the edge the pair's force acts.
+    pub(crate) middle: f64,
+    /// w_i (s_i − s̄)/Σ w_j (s_j − s̄)²: share in the first moment along the edge.
+    pub(crate) lean: f64,
+    /// First of its corners among those of the step, and how many there are.
+    pub(crate) corners: [u32; 2],
+}
+
+/// Fields of rods and shapes, where they are in this step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields {
+    rods: Vec<Option<RodField>>,
+    /// By shape, in the order of all shapes of all trees.
+    bodies: Vec<Option<Arc<PatchBody>>>,
+    patch: Patch,
+    nodes: Vec<DVec3>,
+    directors: Vec<DVec3>,
+}
+
+/// How far points of a pair may sink before they act, as a share of the depth of the field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Points {
+    /// There is no field: contact is at points.
+    All,
+    /// Points act from this share of the depth on.
+    From(f64),
+    /// The patch is enough.
+    None,
+}
+
+impl Fields {
+    pub(crate) fn new(model: &Model) -> Self {
+        let mut bodies = Vec::new();
+        for (t, tree) in model.trees.iter().enumerate() {
+            for s in 0..tree.shapes.len() {
+                let mut given = model.patches.shapes.iter();
+                bodies.push(given.find(|(at, _)| *at == (t, s)).map(|(_, body)| body.clone()));
+            }
+        }
+        let mut rods = model.patches.rods.clone();
+        rods.resize(model.rods.len(), None);
+        Self { rods, bodies, patch: Patch::new(Default::default(), true), ..Self::default() }
+    }
+
+    /// Corners of all polygons of the step, m.
+    pub(crate) fn corners(&self) -> &[DVec3] {
+        &self.patch.vertices
+    }
+
+    /// Places the fields of all rods.
+    pub(super) fn update(&mut self, model: &Model, state: &State) {
+        self.patch.clear();
+        for (r, field) in self.rods.iter_mut().enumerate() {
+            let Some(field) = field else { continue };
+            let (rod, s) = (&model.rods[r], &state.rods[r]);
+            self.nodes.clear();
+            self.nodes.extend((0..rod.node_count()).map(|i| s.position(i)));
+            self.directors.clear();
+            self.directors.extend((0..rod.edge_count()).map(|e| s.material_frame(rod, e)[0]));
+            // Fails only for arrays of another length.
+            let _ = field.update(&self.nodes, &self.directors);
+        }
+    }
+
+    /// Adds the patch of two edges; says what is left to points.
+    pub(super) fn add_edges(
+        &mut self,
+        [(ra, ea), (rb, eb)]: [(u32, u32); 2],
+        state: &State,
+        model: &Model,
+        surface: Surface,
+        out: &mut Vec<Contact>,
+    ) -> Points {
+        let (a, b) = (ra as usize, rb as usize);
+        if self.rods[a].is_none() || self.rods[b].is_none() {
+            return Points::All;
+        }
+        for (r, e) in [(a, ea), (b, eb)] {
+            if let Some(field) = &mut self.rods[r] {
+                field.prepare_edge(e as usize);
+            }
+        }
+        let (Some(first), Some(second)) = (&self.rods[a], &self.rods[b]) else { return Points::All };
+        edge_edge_patch(first, ea as usize, second, eb as usize, &mut self.patch);
+        let modulus = first.modulus().min(second.modulus());
+        let sides = |p: &PatchPolygon| {
+            [(ra, ea), (rb, eb)].map(|(rod, edge)| {
+                let fraction = fraction_at(model, state, (rod, edge), p.centroid);
+                Side::Edge { rod, edge, fraction }
+            })
+        };
+        self.take(modulus, surface, sides, out)
+    }
+
+    /// Adds the patch of an edge with the shape `shape` (counted over all trees); says what is left to points.
+    pub(super) fn add_edge_body(
+        &mut self,
+        (rod, edge): (u32, u32),
+        (shape, pose, link): (usize, &Pose, Side),
+        state: &State,
+        model: &Model,
+        surface: Surface,
+        out: &mut Vec<Contact>,
+    ) -> Points {
+        let (Some(field), Some(body)) = (&mut self.rods[rod as usize], &self.bodies[shape]) else {
+            return Points::All;
+        };
+        field.prepare_edge(edge as usize);
+        edge_body(field, edge as usize, body, pose, &mut self.patch);
+        let modulus = field.modulus();
+        let sides = |p: &PatchPolygon| {
+            let fraction = fraction_at(model, state, (rod, edge), p.centroid);
+            [Side::Edge { rod, edge, fraction }, link]
+        };
+        self.take(modulus, surface, sides, out)
+    }
+
+    /// Adds the patch of two shapes, of which at least one has a field; says what is left to points.
+    pub(super) fn add_bodies(
+        &mut self,
+        shapes: [usize; 2],
+        poses: [&Pose; 2],
+        sides: [Side; 2],
+        surface: Surface,
+        out: &mut Vec<Contact>,
+    ) -> Points {
+        let [Some(a), Some(b)] = shapes.map(|s| self.bodies[s].clone()) else { return Points::All };
+        if a.is_rigid() && b.is_rigid() {
+            return Points::All;
+        }
+        body_body(&a, poses[0], &b, poses[1], &mut self.patch);
+        // Soft bodies of any shape have no one depth; points are for what does not overlap at all.
+        match self.take(f64::INFINITY, surface, |_| sides, out) {
+            Points::From(_) => Points::From(0.0),
+            other => other,
+        }
+    }
+
+    /// Turns the polygons found into contacts. `modulus` is that of the softer field.
+    fn take(
+        &mut self,
+        modulus: f64,
+        surface: Surface,
+        sides: impl Fn(&PatchPolygon) -> [Side; 2],
+        out: &mut Vec<Contact>,
+    ) -> Points {
+        let total: f64 = self.patch.polygons.iter().map(|p| p.area * p.pressure).sum();
+        let (mut deepest, first): (f64, usize) = (0.0, out.len());
+        for p in &self.patch.polygons {
+            deepest = deepest.max(p.pressure / modulus);
+            out.push(Contact {
+                sides: sides(p),
+                point: p.centroid,
+                normal: p.normal,
+                gap: p.gap(),
+                surface: Surface { stiffness: Some(p.stiffness()), ..surface },
+                polygon: Some(Polygon {
+                    area: p.area,
+                    share: p.area * p.pressure / total,
+                    middle: 0.0,
+                    lean: 0.0,
+                    corners: [p.first_vertex, p.vertex_count],
+                }),
+            });
+        }
+        spread_along_edge(&mut out[first..]);
+        let found = !self.patch.polygons.is_empty();
+        self.patch.polygons.clear();
+        match found {
+            false => Points::From(SINK),
+            true if deepest > DEEP => Points::From(DEEP),
+            true => Points::None,
+        }
+    }
+}
+
+/// Sets where along the edge each polygon of a pair is, against the others.
+fn spread_along_edge(contacts: &mut [Contact]) {
+    let at = |c: &Contact| if let Side::Edge { fraction, .. } = c.sides[0] { fraction } else { 0.0 };
+    let share = |c: &Contact| c.polygon.map_or(0.0, |p| p.share);
+    let middle: f64 = contacts.iter().map(|c| share(c) * at(c)).sum();
+    let spread: f64 = contacts.iter().map(|c| share(c) * (at(c) - middle).powi(2)).sum();
+    for c in contacts {
+        let s = at(c);
+        if let Some(p) = &mut c.polygon {
+            p.middle = middle;
+            // Polygons all in one place have no first moment.
+            p.lean = if spread > 1e-6 { p.share * (s - middle) / spread } else { 0.0 };
+        }
+    }
+}
+
+/// Counts the gaps of points from `depth` (m) below the skin, hard, and drops those beyond `reach`. Friction acts at them
+/// only once they touch.
+pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, depth: f64, reach: f64) {
+    let mut kept = first;
+    for i in first..contacts.len() {
+        let mut contact = contacts[i];
+        contact.gap += depth;
+        contact.surface = Surface { friction: contact.surface.friction, ..Surface::default() };
+        if contact.gap <= reach {
+            contacts[kept] = contact;
+            kept += 1;
+        }
+    }
+    contacts.truncate(kept);
+}
+
+fn fraction_at(model: &Model, state: &State, (rod, edge): (u32, u32), point: DVec3) -> f64 {
+    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+    let e = edge as usize;
+    closest_parameter(s.position(e), s.position(shape.edge_end(e)), point)
+}
