@@ -17,6 +17,8 @@ class PatchPolygon(TypedDict):
     """Area that counts in m^2."""
     centroid: FloatArray
     """Centroid in m, shape (3,)."""
+    point: FloatArray
+    """Where the force acts: the centre of pressure of the polygon in m, shape (3,)."""
     normal_ba: FloatArray
     """Unit normal from B to A, shape (3,)."""
     pressure: float

@@ -63,6 +63,7 @@ pub(crate) fn pressure_patch<'py>(
         let entry = PyDict::new(py);
         entry.set_item("area", polygon.area)?;
         entry.set_item("centroid", vector(polygon.centroid))?;
+        entry.set_item("point", vector(polygon.point))?;
         entry.set_item("normal_ba", vector(polygon.normal))?;
         entry.set_item("pressure", polygon.pressure)?;
         entry.set_item("gap", polygon.gap())?;

@@ -180,7 +180,7 @@ fn check(patch: &Patch) {
 fn fuzzed_shapes_and_poses_give_finite_polygons_and_newtons_third_law() {
     let mut random = Random(29);
     let (mut patch, mut back) = (Patch::default(), Patch::default());
-    for round in 0..400 {
+    for round in 0..150 {
         let body = |soft: bool, random: &mut Random| {
             let kind = KINDS[random.below(KINDS.len())];
             let s = shape(kind, random, 1e-3, 0.1);
@@ -256,7 +256,7 @@ fn fuzzed_rods_give_finite_polygons() {
     let mut random = Random(37);
     let mut patch = Patch::default();
     let ball = PatchBody::soft(&Shape::Sphere { radius: 0.02 }, 1e6, None).unwrap();
-    for round in 0..2000 {
+    for round in 0..600 {
         let section = match round % 2 {
             0 => RodSection::circle(0.005, None).unwrap(),
             _ => RodSection::rectangle(0.012, 0.004, Some(0.003)).unwrap(),

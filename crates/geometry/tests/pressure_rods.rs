@@ -6,7 +6,7 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
-use ropewalk_geometry::pressure::tet::Tet;
+use ropewalk_geometry::pressure::convex::ConvexCell;
 use ropewalk_geometry::pressure::{Patch, PatchBody, RodField, RodSection, edge_body, edge_edge_patch};
 use ropewalk_linalg::Pose;
 
@@ -47,16 +47,8 @@ fn straight(edges: usize, length: f64, height: f64) -> Vec<DVec3> {
     (0..=edges).map(|i| DVec3::new(length * i as f64 / edges as f64, 0.0, height)).collect()
 }
 
-fn cells(rod: &RodField) -> Vec<Tet> {
-    (0..rod.edge_count()).flat_map(|e| rod.edge_tets(e).to_vec()).collect()
-}
-
-fn volume(tets: &[Tet]) -> f64 {
-    let one = |t: &Tet| {
-        let [a, b, c, d] = t.cell.corners;
-        (b - a).dot((c - a).cross(d - a)).abs() / 6.0
-    };
-    tets.iter().map(one).sum()
+fn cells(rod: &RodField) -> Vec<ConvexCell> {
+    (0..rod.edge_count()).flat_map(|e| rod.edge_cells(e).to_vec()).collect()
 }
 
 /// Every point in a bent and twisted rod lies in one cell, of whatever edge: no gap, no overlap.
@@ -74,7 +66,7 @@ fn edges_tile_without_gap_or_overlap() {
         for (nodes, closed) in [(helix(12), false), (ring.clone(), true)] {
             let path = placed(nodes, closed, 0.2);
             let rod = prepared(section.clone(), &path, closed);
-            let tets = cells(&rod);
+            let all = cells(&rod);
             let (mut odd, samples) = (0, 4000);
             for _ in 0..samples {
                 // A point well inside of the middle of the rod, across the borders of edges.
@@ -85,7 +77,7 @@ fn edges_tile_without_gap_or_overlap() {
                 let x = a.lerp(b, random.uniform())
                     + random.between(-0.3, 0.3) * R * m1
                     + random.between(-0.3, 0.3) * R * m2;
-                let holding = tets.iter().filter(|t| t.coordinates(x).iter().all(|&l| l >= 0.0)).count();
+                let holding = all.iter().filter(|c| c.holds(x)).count();
                 odd += usize::from(holding != 1);
             }
             assert_eq!(odd, 0, "{odd} of {samples} points, closed: {closed}");
@@ -99,7 +91,7 @@ fn a_bent_rod_keeps_its_thickness_and_volume() {
     let rod = prepared(RodSection::circle(R, None).unwrap(), &path, false);
     let length: f64 = path.0.windows(2).map(|w| w[0].distance(w[1])).sum();
     let exact = std::f64::consts::PI * R * R * length;
-    let found = volume(&cells(&rod));
+    let found: f64 = cells(&rod).iter().map(ConvexCell::volume).sum();
     assert!((found / exact - 1.0).abs() < 1e-3, "{found} {exact}");
 }
 
@@ -225,12 +217,55 @@ fn bad_arrays_are_refused_and_stale_cells_are_not_shown() {
     assert!(rod.update(&[DVec3::ZERO; 3], &[DVec3::X; 3]).is_err());
     let (nodes, directors) = placed(straight(3, 0.1, 0.0), false, 0.0);
     rod.update(&nodes, &directors).unwrap();
-    assert!(rod.edge_tets(1).is_empty());
+    assert!(rod.edge_cells(1).is_empty());
     rod.prepare_edge(1);
-    assert_eq!(rod.edge_tets(1).len(), 24);
+    assert_eq!(rod.edge_cells(1).len(), 8);
     rod.prepare_edge(0);
-    assert_eq!(rod.edge_tets(0).len(), 32);
+    assert_eq!(rod.edge_cells(0).len(), 16);
     rod.update(&nodes, &directors).unwrap();
-    assert!(rod.edge_tets(1).is_empty());
+    assert!(rod.edge_cells(1).is_empty());
     assert!(RodField::new(RodSection::circle(R, None).unwrap(), -1.0, 3, false).is_err());
+}
+
+/// A rod that is hardly twisted is made of tetrahedra, one that is not of prisms: the patch is the same.
+#[test]
+fn prisms_and_tetrahedra_give_the_same_patch() {
+    let soft = PatchBody::soft(&Shape::Cylinder { radius: 0.04, length: 0.2 }, 3e5, None).unwrap();
+    let rigid = PatchBody::rigid(&Shape::Cylinder { radius: 0.04, length: 0.2 }, None).unwrap();
+    let pose = Pose::new(DVec3::new(0.05, 0.01, -0.042), DQuat::from_rotation_x(1.5));
+    let ground = Pose::at(DVec3::new(0.0, 0.0, -0.3 * R));
+    let nodes: Vec<DVec3> =
+        (0..=6).map(|i| DVec3::new(0.02 * f64::from(i), 0.0, 0.002 * f64::from(i % 2))).collect();
+    let section = RodSection::rectangle(3.0 * R, R, None).unwrap();
+    let rod = |twist: f64| prepared(section.clone(), &twisted(&nodes, twist), false);
+    let (plain, turned) = (rod(0.0), rod(1e-7));
+    assert_eq!((plain.edge_cells(2).len(), turned.edge_cells(2).len()), (10, 54));
+    let half_space = PatchBody::SoftHalfSpace { gradient: 1e8 };
+    for (body, at) in
+        [(&soft, &pose), (&rigid, &pose), (&PatchBody::RigidHalfSpace, &ground), (&half_space, &ground)]
+    {
+        let (one, two) = (total(&plain, body, at), total(&turned, body, at));
+        let f = one.force_on_a();
+        assert!(f.z > 1.0 && one.polygons.len() < two.polygons.len());
+        assert!((f - two.force_on_a()).length() < 1e-5 * f.length(), "{f} {}", two.force_on_a());
+        let moments = one.moment_on_a(DVec3::ZERO) - two.moment_on_a(DVec3::ZERO);
+        assert!(moments.length() < 1e-5 * f.length() * 0.1, "{moments}");
+        assert!((one.area() / two.area() - 1.0).abs() < 1e-5);
+    }
+    let across =
+        prepared(RodSection::circle(R, None).unwrap(), &placed(straight(3, 0.1, 0.8 * R), false, 0.0), false);
+    let mut patches = [Patch::default(), Patch::default()];
+    for (rod, patch) in [&plain, &turned].into_iter().zip(&mut patches) {
+        (0..18).for_each(|k| edge_edge_patch(&across, k / 6, rod, k % 6, patch));
+    }
+    let [f, g] = patches.map(|p| p.force_on_a());
+    assert!(f.z > 1.0 && (f - g).length() < 1e-5 * f.length(), "{f} {g}");
+}
+
+/// Directors along y, each turned about its edge by a little more than the last.
+fn twisted(nodes: &[DVec3], twist: f64) -> (Vec<DVec3>, Vec<DVec3>) {
+    let turned = |(e, w): (usize, &[DVec3])| {
+        DQuat::from_axis_angle((w[1] - w[0]).normalize(), twist * e as f64) * DVec3::Y
+    };
+    (nodes.to_vec(), nodes.windows(2).enumerate().map(turned).collect())
 }

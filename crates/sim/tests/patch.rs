@@ -120,7 +120,6 @@ fn a_heavy_rope_sinks_in_as_its_pressure_field_says() {
     }
     let depth = RADIUS - world.state.rods[0].position(6).z;
     assert!((depth / (RADIUS - h) - 1.0).abs() < 0.02, "{depth} instead of {}", RADIUS - h);
-    // It may still roll a little in search of the facet on which it lies lowest.
     let speed = (0..13).map(|i| world.state.rods[0].velocity(i).length()).fold(0.0, f64::max);
     assert!(speed < 2e-6, "{speed}");
     let patches = world.workspace.patches();

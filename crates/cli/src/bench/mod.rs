@@ -10,6 +10,7 @@ mod contact;
 mod factor;
 mod hanging_rope;
 mod knot;
+mod patch;
 mod rings;
 mod rods;
 mod rods100;
@@ -27,6 +28,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "rods100", run: rods100::run },
     Benchmark { name: "contact", run: contact::run },
     Benchmark { name: "body", run: body::run },
+    Benchmark { name: "patch", run: patch::run },
     Benchmark { name: "capstan", run: capstan::run },
     Benchmark { name: "knot", run: knot::run },
     Benchmark { name: "rings", run: rings::run },

@@ -18,6 +18,7 @@ mod knot_determinant;
 mod lateral_buckling;
 mod loose_knot;
 mod michell_ring;
+mod pressure_field;
 mod resting_cable;
 mod rings;
 mod rolling;
@@ -44,6 +45,7 @@ pub(crate) const CASES: &[ValidationCase] = &[
     ValidationCase { name: "torsion", run: |_| torsion::run() },
     ValidationCase { name: "catenary", run: |_| catenary::run() },
     ValidationCase { name: "free_flight", run: |_| free_flight::run() },
+    ValidationCase { name: "pressure_field", run: |_| pressure_field::run() },
     ValidationCase { name: "incline", run: incline::run },
     ValidationCase { name: "rolling", run: rolling::run },
     ValidationCase { name: "capstan", run: capstan::run },

@@ -1,15 +1,15 @@
 //! Slices of tetrahedra, clipped by others.
 //!
 //! A plane cuts a tetrahedron in a triangle or a quadrilateral: on each edge whose ends lie on different sides, at
-//! the zero of the linear function. Each of the four faces of the other tetrahedron cuts the polygon again
-//! (Sutherland and Hodgman 1974); its barycentric coordinates are computed once at the corners of the slice and
-//! carried along linearly. So there are at most 4 + 4 corners, in an array on the stack.
+//! the zero of the linear function. Each face of the other cell cuts the polygon again (Sutherland and Hodgman 1974);
+//! the heights above its faces are computed once at the corners of the slice and carried along linearly. Two cells of
+//! six faces start from a square. So there are at most 4 + 12 corners, in an array on the stack.
 
 use super::tet::{Cell, Tet};
 use glam::DVec3;
 
-/// More corners than a slice of four, or a triangle, clipped four times, can have.
-pub const MOST_CORNERS: usize = 8;
+/// As many corners as a square that is clipped by two cells of six faces can have.
+pub const MOST_CORNERS: usize = 16;
 
 /// A convex polygon in space.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,17 @@ impl Loop {
         let mut all = Self::EMPTY;
         all.points[..3].copy_from_slice(corners);
         all.count = 3;
+        all
+    }
+
+    /// A square in the plane through `centre` with the unit normal `n` that holds all points of the plane within `reach`.
+    #[inline]
+    pub fn square(centre: DVec3, n: DVec3, reach: f64) -> Self {
+        let x = n.any_orthonormal_vector() * reach;
+        let y = n.cross(x);
+        let mut all = Self::EMPTY;
+        all.points[..4].copy_from_slice(&[centre - x - y, centre + x - y, centre + x + y, centre - x + y]);
+        all.count = 4;
         all
     }
 
@@ -63,6 +74,29 @@ impl Loop {
             return (0.0, first);
         }
         (0.5 * sum.abs(), first + moment / (3.0 * sum))
+    }
+}
+
+impl Loop {
+    /// The centre of a linear pressure on the polygon; none if there is no pressure. Over a triangle with the corners
+    /// x_i, ∫ p x dA = area/12 · (Σ p_i Σ x_i + Σ p_i x_i).
+    #[inline]
+    pub fn centre_of_pressure(&self, n: DVec3, pressure: impl Fn(DVec3) -> f64) -> Option<DVec3> {
+        let (&first, rest) = self.points().split_first()?;
+        // Below zero is round-off: without it the centre is a mean of corners, and inside.
+        let at = |x: DVec3| pressure(x).max(0.0);
+        let p0 = at(first);
+        let (mut force, mut moment) = (0.0, DVec3::ZERO);
+        let (mut u, mut pu) = (*rest.first()? - first, at(*rest.first()?));
+        for &corner in &rest[1..] {
+            let (v, pv) = (corner - first, at(corner));
+            let twice = u.cross(v).dot(n).abs();
+            let sum = p0 + pu + pv;
+            force += twice * sum;
+            moment += twice * (sum * (u + v) + pu * u + pv * v);
+            (u, pu) = (v, pv);
+        }
+        (force > 0.0).then(|| first + moment / (4.0 * force))
     }
 }
 
@@ -100,52 +134,93 @@ pub fn slice(corners: &[DVec3; 4], values: &[f64; 4], out: &mut Loop) -> bool {
     out.count != 0
 }
 
-/// Clips a convex polygon by a tetrahedron. False if nothing is left.
-#[inline(always)]
-pub fn clip(polygon: &mut Loop, by: &Tet) -> bool {
-    let mut coordinates = [[0.0; 4]; MOST_CORNERS];
-    let mut outside = [0u32; 4];
-    for (i, p) in polygon.points().iter().enumerate() {
-        let l = by.coordinates(*p);
-        coordinates[i] = l;
-        for k in 0..4 {
-            outside[k] += u32::from(l[k] < 0.0);
-        }
-    }
-    let count = polygon.count as u32;
-    if outside.contains(&count) {
-        return false;
-    }
-    for k in 0..4 {
-        if outside[k] != 0 && !clip_by_face(polygon, &mut coordinates, k) {
-            return false;
-        }
-    }
-    true
+/// A convex solid as the points where K linear functions are not negative.
+pub trait HalfSpaces<const K: usize> {
+    /// The functions at a point.
+    fn heights(&self, x: DVec3) -> [f64; K];
 }
 
-#[inline(always)]
-fn clip_by_face(polygon: &mut Loop, coordinates: &mut [[f64; 4]; MOST_CORNERS], face: usize) -> bool {
-    let (from, old) = (*polygon, *coordinates);
-    polygon.count = 0;
-    let mut last = from.count - 1;
-    for i in 0..from.count {
-        let (l, m) = (old[last][face], old[i][face]);
-        // A convex polygon crosses a face at most twice; round-off must not make it more than the array holds.
-        if (l < 0.0) != (m < 0.0) && polygon.count < MOST_CORNERS {
-            let t = l / (l - m);
-            for k in 0..4 {
-                coordinates[polygon.count][k] = old[last][k] + t * (old[i][k] - old[last][k]);
-            }
-            polygon.push(from.points[last] + t * (from.points[i] - from.points[last]));
-        }
-        if m >= 0.0 && polygon.count < MOST_CORNERS {
-            coordinates[polygon.count] = old[i];
-            polygon.push(from.points[i]);
-        }
-        last = i;
+impl HalfSpaces<4> for Tet {
+    #[inline(always)]
+    fn heights(&self, x: DVec3) -> [f64; 4] {
+        self.coordinates(x)
     }
-    polygon.count > 2
+}
+
+/// Corners with their heights.
+struct Ring<const K: usize> {
+    points: [DVec3; MOST_CORNERS],
+    heights: [[f64; K]; MOST_CORNERS],
+    count: usize,
+}
+
+impl<const K: usize> Ring<K> {
+    const EMPTY: Self =
+        Self { points: [DVec3::ZERO; MOST_CORNERS], heights: [[0.0; K]; MOST_CORNERS], count: 0 };
+
+    #[inline(always)]
+    fn push(&mut self, point: DVec3, heights: [f64; K]) {
+        self.points[self.count] = point;
+        self.heights[self.count] = heights;
+        self.count += 1;
+    }
+
+    /// Becomes what of `from` lies above a face. False if that is nothing.
+    #[inline(always)]
+    fn cut(&mut self, from: &Self, face: usize) -> bool {
+        self.count = 0;
+        let mut last = from.count - 1;
+        for i in 0..from.count {
+            let (l, m) = (from.heights[last][face], from.heights[i][face]);
+            // A convex polygon crosses a face at most twice; round-off must not make it more than the array holds.
+            if (l < 0.0) != (m < 0.0) && self.count < MOST_CORNERS {
+                let t = l / (l - m);
+                let mut heights = [0.0; K];
+                for k in 0..K {
+                    heights[k] = from.heights[last][k] + t * (from.heights[i][k] - from.heights[last][k]);
+                }
+                self.push(from.points[last] + t * (from.points[i] - from.points[last]), heights);
+            }
+            if m >= 0.0 && self.count < MOST_CORNERS {
+                self.push(from.points[i], from.heights[i]);
+            }
+            last = i;
+        }
+        self.count > 2
+    }
+}
+
+/// Clips a convex polygon by a convex solid. False if nothing is left.
+#[inline(always)]
+pub fn clip<const K: usize>(polygon: &mut Loop, by: &impl HalfSpaces<K>) -> bool {
+    let mut rings = [Ring::<K>::EMPTY, Ring::<K>::EMPTY];
+    let [here, there] = &mut rings;
+    let (mut now, mut next) = (here, there);
+    let mut outside = [0u32; K];
+    for p in polygon.points() {
+        let h = by.heights(*p);
+        for k in 0..K {
+            outside[k] += u32::from(h[k] < 0.0);
+        }
+        now.push(*p, h);
+    }
+    if outside.contains(&(polygon.count as u32)) {
+        return false;
+    }
+    if outside == [0; K] {
+        return true;
+    }
+    for k in 0..K {
+        if outside[k] != 0 {
+            if !next.cut(now, k) {
+                return false;
+            }
+            std::mem::swap(&mut now, &mut next);
+        }
+    }
+    polygon.count = now.count;
+    polygon.points[..now.count].copy_from_slice(&now.points[..now.count]);
+    true
 }
 
 /// The polygon in which two fields are equal, within both cells. False if there is none.
@@ -167,10 +242,13 @@ pub fn equal_pressure(a: &Cell, b: &Tet, out: &mut Loop) -> bool {
 }
 
 #[inline(always)]
-fn one_sided(values: &[f64; 4]) -> bool {
-    let [a, b, c, d] = values.map(|v| v > 0.0);
-    let [e, f, g, h] = values.map(|v| v < 0.0);
-    (a & b & c & d) | (e & f & g & h)
+pub(crate) fn one_sided<const N: usize>(values: &[f64; N]) -> bool {
+    let (mut above, mut below) = (true, true);
+    for v in values {
+        above &= *v > 0.0;
+        below &= *v < 0.0;
+    }
+    above | below
 }
 
 #[cfg(test)]
@@ -193,6 +271,15 @@ mod tests {
         let n = DVec3::new(1.0, 1.0, 0.0).normalize();
         let (area, _) = polygon.area_and_centroid(n);
         assert!((area - 0.5 * 0.5f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_centre_of_pressure_of_a_linear_load() {
+        // On 0 ≤ x, y ≤ 1 with p = x: ∫ x² = 1/3 over ∫ x = 1/2.
+        let square = Loop::square(DVec3::new(0.5, 0.5, 0.0), DVec3::Z, 0.5);
+        let centre = square.centre_of_pressure(DVec3::Z, |x| x.x).unwrap();
+        assert!((centre - DVec3::new(2.0 / 3.0, 0.5, 0.0)).length() < 1e-14, "{centre}");
+        assert!(square.centre_of_pressure(DVec3::Z, |_| 0.0).is_none());
     }
 
     #[test]

@@ -28,7 +28,8 @@
 //! | module | subject |
 //! |---|---|
 //! | [`tet`] | a tetrahedron with a linear field |
-//! | [`clip`] | slices of tetrahedra, clipped by others |
+//! | [`clip`] | slices of tetrahedra, clipped by convex cells |
+//! | [`convex`] | convex cells of up to six faces, as rods are made of |
 //! | [`polygon`] | what a polygon means as a contact |
 //! | [`patch`] | caller-owned lists of polygons, sums |
 //! | [`field`] | meshes of tetrahedra with a tree |
@@ -39,8 +40,10 @@
 //! | [`rod_section`], [`rod`] | fields that follow rods |
 //! | [`rod_pair`] | patches of edges with bodies and edges |
 
+pub mod benchmark;
 pub mod body;
 pub mod clip;
+pub mod convex;
 mod convex_cells;
 pub mod field;
 mod grid_cells;

@@ -18,8 +18,6 @@ pub struct Patch {
     pub keep_vertices: bool,
     /// How polygons that face the wrong way cease to count.
     pub fade: Fade,
-    /// Cells near another edge.
-    pub(crate) scratch: Vec<u32>,
 }
 
 impl Patch {
@@ -42,7 +40,7 @@ impl Patch {
 
     /// Moment of the force on A about a point in N m.
     pub fn moment_on_a(&self, about: DVec3) -> DVec3 {
-        self.polygons.iter().map(|p| (p.centroid - about).cross(p.force())).sum()
+        self.polygons.iter().map(|p| (p.point - about).cross(p.force())).sum()
     }
 
     /// Area in m².
@@ -57,10 +55,10 @@ impl Patch {
         (area > 0.0).then(|| moment / area)
     }
 
-    /// Mean of the centroids weighted by force: where a single force would act. None without a polygon.
+    /// Mean of the polygons' centres of pressure weighted by force. None without a polygon.
     pub fn centre_of_pressure(&self) -> Option<DVec3> {
         let force: f64 = self.polygons.iter().map(|p| p.area * p.pressure).sum();
-        let moment: DVec3 = self.polygons.iter().map(|p| p.area * p.pressure * p.centroid).sum();
+        let moment: DVec3 = self.polygons.iter().map(|p| p.area * p.pressure * p.point).sum();
         (force > 0.0).then(|| moment / force)
     }
 
@@ -83,6 +81,7 @@ impl Patch {
         let Some(mut found) = found else { return };
         [found.element_a, found.element_b] = elements;
         found.centroid = frame.point(found.centroid);
+        found.point = frame.point(found.point);
         found.normal = frame.rotation * found.normal;
         if self.keep_vertices {
             found.first_vertex = self.vertices.len() as u32;

@@ -58,6 +58,8 @@ pub struct PatchPolygon {
     pub area: f64,
     /// Centroid in m.
     pub centroid: DVec3,
+    /// Where the force acts in m: the centre of pressure, so that force and moment are exact integrals.
+    pub point: DVec3,
     /// Unit normal from B to A.
     pub normal: DVec3,
     /// Pressure at the centroid in Pa; above 0.
@@ -168,14 +170,15 @@ fn finish(
     pressure: impl Fn(DVec3) -> f64,
 ) -> Option<PatchPolygon> {
     let (area, centroid) = polygon.area_and_centroid(normal);
-    let (area, pressure) = (area * weight, pressure(centroid));
+    let (area, p) = (area * weight, pressure(centroid));
     // Comparisons with NaN are false: a plane without a normal ends here.
-    let counts = area > 0.0 && pressure > 0.0 && gradient > 0.0 && gradient.is_finite();
-    counts.then_some(PatchPolygon {
+    let counts = area > 0.0 && p > 0.0 && gradient > 0.0 && gradient.is_finite();
+    counts.then(|| PatchPolygon {
         area,
         centroid,
+        point: polygon.centre_of_pressure(normal, pressure).unwrap_or(centroid),
         normal,
-        pressure,
+        pressure: p,
         gradient_a,
         gradient_b,
         gradient,

@@ -8,27 +8,31 @@
 //!
 //! and points are stretched by 1/(t₀·b) along c ∝ t₁ − t₀, so that the sides of the prisms stay parallel to the
 //! edges and keep their thickness (at most twofold: sharper bends than 120° get thinner). Between two sections each
-//! triangle is a prism of three tetrahedra. At the end of an open rod the medial line stops short by half of the
+//! sector or strip is one convex cell as long as its faces are plane, which they are unless the rod is twisted; else
+//! each of its triangles is a prism of three tetrahedra. At the end of an open rod the medial line stops short by half of the
 //! thickness (at most by half of the edge), and the pressure is zero on the end face.
 //!
 //! Between sections that are turned against one another by τ a prism has a waist of cos(τ/2). A flat rod has to follow
-//! its twist (choose edges short enough for that). A round one, a polygon of n sides, looks the same after 1/n of a turn:
-//! its sections follow the material, so that a rope that rolls takes its facets along and no torque comes from nowhere,
-//! but they are turned against one another only by what is left of the twist after whole sides, at most half of one. Where a
-//! closed rod ends, what is left over is spread over all edges.
+//! its twist (choose edges short enough for that); a round one must not, or a twisted rope would be thin. So the
+//! sections of a round rod follow directors without twist, carried along it from the first. Where a closed one comes
+//! back to its first node, facets of the last edge meet those of the first turned by some angle.
 //!
 //! Cells of an edge are computed when first asked for after an update: most edges touch nothing.
 
 use super::body::positive;
+use super::convex::ConvexCell;
 use super::field::FieldError;
 use super::grid_cells::prism;
-use super::rod_section::RodSection;
+use super::rod_section::{RodSection, SectionFace};
 use super::tet::Tet;
 use crate::aabb::Aabb;
 use glam::DVec3;
 
 /// Least cosine of half of the angle between edges for the stretch of the section between them.
 const LEAST_COSINE: f64 = 0.5;
+
+/// Sine of the angle up to which lines along an edge count as parallel.
+const PARALLEL: f64 = 1e-9;
 
 /// The pressure field of a rod, in world axes.
 #[derive(Clone, Debug)]
@@ -37,14 +41,14 @@ pub struct RodField {
     modulus: f64,
     closed: bool,
     edge_count: usize,
-    cells: Template,
-    /// By node: the points of its section.
+    template: Template,
+    /// By section, one more than edges: its points. The last of a closed rod is at its first node.
     points: Vec<DVec3>,
     /// At both ends of an open rod: where the medial line ends.
     inner: [Vec<DVec3>; 2],
     bounds: Vec<Aabb>,
-    tets: Vec<Tet>,
-    tet_bounds: Vec<Aabb>,
+    cells: Vec<ConvexCell>,
+    cell_bounds: Vec<Aabb>,
     /// By edge: how many of its cells are good, and the update they belong to.
     ready: Vec<(u32, u32)>,
     updates: u32,
@@ -53,22 +57,22 @@ pub struct RodField {
     directors: Vec<DVec3>,
 }
 
-/// Cells of an edge, as indices into its gathered points: the section at its first node, at its second, and medial
-/// points of the end faces.
+/// Cells of the end faces, as indices into the gathered points of an edge: the section at its first node, at its
+/// second, and medial points of the end faces.
 #[derive(Clone, Debug)]
 struct Template {
-    middle: Vec<[u16; 4]>,
     caps: [Vec<[u16; 4]>; 2],
+    /// Most cells of an edge.
+    stride: usize,
 }
 
 impl Template {
     fn of(section: &RodSection) -> Self {
         let (n, m) = (section.points.len() as u16, section.medial_count as u16);
-        let mut middle = Vec::new();
         let mut caps = [Vec::new(), Vec::new()];
-        for t in &section.triangles {
-            prism(*t, t.map(|k| n + k), |tet| middle.push(tet));
-            for (side, cap) in [0u16, 1].into_iter().zip(&mut caps) {
+        let triangles = || section.faces.iter().flat_map(SectionFace::triangles);
+        for (side, cap) in [0u16, 1].into_iter().zip(&mut caps) {
+            for t in triangles() {
                 let inner = t.map(|k| side * n + k);
                 let outer = t.map(|k| if k < m { 2 * n + side * m + k } else { side * n + k });
                 prism(inner, outer, |tet| {
@@ -80,7 +84,8 @@ impl Template {
                 });
             }
         }
-        Self { middle, caps }
+        let stride = 3 * triangles().count() + caps[0].len() + caps[1].len();
+        Self { caps, stride }
     }
 }
 
@@ -96,18 +101,17 @@ impl RodField {
         if edge_count == 0 {
             return Err(FieldError::Empty);
         }
-        let cells = Template::of(&section);
-        let stride = cells.middle.len() + cells.caps[0].len() + cells.caps[1].len();
-        let node_count = edge_count + usize::from(!closed);
+        let template = Template::of(&section);
         // Places only: cells that were never prepared are never read.
         let blank =
             Tet::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], [1.0; 4]).ok_or(FieldError::Empty)?;
+        let places = edge_count * template.stride;
         Ok(Self {
-            points: vec![DVec3::ZERO; node_count * section.points.len()],
+            points: vec![DVec3::ZERO; (edge_count + 1) * section.points.len()],
             inner: [vec![DVec3::ZERO; section.medial_count], vec![DVec3::ZERO; section.medial_count]],
             bounds: vec![Aabb::EMPTY; edge_count],
-            tets: vec![blank; edge_count * stride],
-            tet_bounds: vec![Aabb::EMPTY; edge_count * stride],
+            cells: vec![ConvexCell::of_tet(&blank); places],
+            cell_bounds: vec![Aabb::EMPTY; places],
             ready: vec![(0, 0); edge_count],
             directors: vec![DVec3::X; edge_count],
             gathered: vec![DVec3::ZERO; 2 * (section.points.len() + section.medial_count)],
@@ -116,7 +120,7 @@ impl RodField {
             modulus,
             closed,
             edge_count,
-            cells,
+            template,
         })
     }
 
@@ -136,7 +140,8 @@ impl RodField {
     }
 
     /// Follows the rod: positions of the nodes in m and, by edge, the material director m1, a unit vector square to
-    /// the edge (m2 = t × m1). Boxes of edges are new then; cells become so by [`Self::prepare_edge`].
+    /// the edge (m2 = t × m1). Of a round rod only the first director counts: give it the one that does not follow the
+    /// rod's spin, and its facets do not roll. Boxes of edges are new then; cells become so by [`Self::prepare_edge`].
     pub fn update(&mut self, nodes: &[DVec3], directors: &[DVec3]) -> Result<(), FieldError> {
         let (edges, count) = (self.edge_count, self.edge_count + usize::from(!self.closed));
         if nodes.len() != count || directors.len() != edges {
@@ -148,27 +153,32 @@ impl RodField {
         let tangent = |e: usize| (nodes[next(e)] - nodes[e]).normalize_or(DVec3::Z);
         self.directors.copy_from_slice(directors);
         if self.section.round {
-            let sides = self.section.points.len() - self.section.medial_count;
-            untwist(&mut self.directors, sides, self.closed, tangent);
+            untwist(&mut self.directors, tangent);
         }
         let directors = &self.directors;
-        let mut last = if self.closed { Some(edges - 1) } else { None };
-        let mut last_tangent = last.map(tangent);
-        for i in 0..count {
-            let here = (i < edges).then_some(i);
-            let here_tangent = here.map(tangent);
-            let before = last.zip(last_tangent).map(|(e, t)| (t, directors[e]));
-            let after = here.zip(here_tangent).map(|(e, t)| (t, directors[e]));
+        for i in 0..=edges {
+            let ahead = if self.closed { Some(i % edges) } else { (i < edges).then_some(i) };
+            let behind = if self.closed { Some((i + edges - 1) % edges) } else { i.checked_sub(1) };
+            let side = |e: Option<usize>| e.map(|e| (tangent(e), directors[e]));
+            let (mut before, mut after) = (side(behind), side(ahead));
+            if self.section.round && self.closed && (i == 0 || i == edges) {
+                // Each edge keeps its own facets where a closed rod comes back.
+                let (one, two) = (before, after);
+                if i == 0 {
+                    before = one.zip(two).map(|((t, _), (u, d))| (t, carried(u, t, d)));
+                } else {
+                    after = one.zip(two).map(|((t, d), (u, _))| (u, carried(t, u, d)));
+                }
+            }
             let points = &mut self.points[i * size..(i + 1) * size];
-            place_section(&self.section, nodes[i], before, after, points);
-            (last, last_tangent) = (here, here_tangent);
+            place_section(&self.section, nodes[i % count], before, after, points);
         }
         if !self.closed {
             self.place_ends(nodes);
         }
         for e in 0..edges {
             let bounds = |node: usize| Aabb::of_points(&self.points[node * size..(node + 1) * size]);
-            self.bounds[e] = bounds(e).joined(&bounds(next(e)));
+            self.bounds[e] = bounds(e).joined(&bounds(e + 1));
         }
         Ok(())
     }
@@ -203,10 +213,8 @@ impl RodField {
             return;
         }
         let (size, m) = (self.section.points.len(), self.section.medial_count);
-        let nodes = self.points.len() / size;
-        let second = if edge + 1 == nodes { 0 } else { edge + 1 };
         let ends = [!self.closed && edge == 0, !self.closed && edge + 1 == self.edge_count];
-        for (side, node) in [edge, second].into_iter().enumerate() {
+        for (side, node) in [edge, edge + 1].into_iter().enumerate() {
             let points = &self.points[node * size..(node + 1) * size];
             self.gathered[side * size..(side + 1) * size].copy_from_slice(points);
             if ends[side] {
@@ -215,44 +223,83 @@ impl RodField {
                 self.gathered[side * size..side * size + m].copy_from_slice(&self.inner[side]);
             }
         }
-        let first = edge * self.stride();
-        let mut count = 0;
-        let lists =
-            [(true, &self.cells.middle), (ends[0], &self.cells.caps[0]), (ends[1], &self.cells.caps[1])];
-        for tet in lists.into_iter().filter(|(there, _)| *there).flat_map(|(_, list)| list) {
-            let corners = tet.map(|k| self.gathered[k as usize]);
+        let mut found = Found {
+            cells: &mut self.cells[edge * self.template.stride..(edge + 1) * self.template.stride],
+            bounds: &mut self.cell_bounds[edge * self.template.stride..(edge + 1) * self.template.stride],
+            count: 0,
+        };
+        let (points, modulus) = (&self.gathered, self.modulus);
+        let tet = |corners: [u16; 4]| {
             let medial = |k: u16| (k as usize) < 2 * size && (k as usize) % size < m;
-            let pressures = tet.map(|k| if medial(k) { self.modulus } else { 0.0 });
-            if let Some(tet) = Tet::new(corners, pressures) {
-                self.tets[first + count] = tet;
-                self.tet_bounds[first + count] = tet.cell.bounds();
-                count += 1;
+            let pressures = corners.map(|k| if medial(k) { modulus } else { 0.0 });
+            Tet::new(corners.map(|k| points[k as usize]), pressures).map(|t| ConvexCell::of_tet(&t))
+        };
+        // Lines from section to section that are parallel: then faces are plane and fields linear.
+        let along = points[size] - points[0];
+        let parallel = (0..size).all(|k| {
+            let line = points[size + k] - points[k];
+            let ahead = line.dot(along);
+            ahead > 0.0 && line.cross(along).length_squared() <= PARALLEL * PARALLEL * ahead * ahead
+        });
+        for face in &self.section.faces {
+            let at = |from: usize, k: usize| points[from + face.corners[k] as usize];
+            match face.count {
+                3 if parallel => {
+                    let section = |from| [at(from, 0), at(from, 1), at(from, 2)];
+                    found.add(Some(ConvexCell::along(section(0), section(size), along, modulus)));
+                }
+                4 if parallel => {
+                    let section = |from| [at(from, 0), at(from, 1), at(from, 2), at(from, 3)];
+                    found.add(Some(ConvexCell::along(section(0), section(size), along, modulus)));
+                }
+                _ => face.triangles().for_each(|t| {
+                    prism(t, t.map(|k| k + size as u16), |corners| found.add(tet(corners)));
+                }),
             }
         }
-        self.ready[edge] = (count as u32, self.updates);
-    }
-
-    fn stride(&self) -> usize {
-        self.tets.len() / self.edge_count
+        for (side, cap) in self.template.caps.iter().enumerate() {
+            if ends[side] {
+                cap.iter().for_each(|corners| found.add(tet(*corners)));
+            }
+        }
+        self.ready[edge] = (found.count as u32, self.updates);
     }
 
     /// The cells of an edge; none if it was not prepared since the last update.
     #[inline]
-    pub fn edge_tets(&self, edge: usize) -> &[Tet] {
-        &self.tets[self.range(edge)]
+    pub fn edge_cells(&self, edge: usize) -> &[ConvexCell] {
+        &self.cells[self.range(edge)]
     }
 
     /// The boxes of the cells of an edge.
     #[inline]
-    pub fn edge_tet_bounds(&self, edge: usize) -> &[Aabb] {
-        &self.tet_bounds[self.range(edge)]
+    pub fn edge_cell_bounds(&self, edge: usize) -> &[Aabb] {
+        &self.cell_bounds[self.range(edge)]
     }
 
     #[inline]
     fn range(&self, edge: usize) -> std::ops::Range<usize> {
         let (count, update) = self.ready[edge];
-        let first = edge * self.stride();
+        let first = edge * self.template.stride;
         first..first + if update == self.updates { count as usize } else { 0 }
+    }
+}
+
+/// Where the cells of an edge go.
+struct Found<'a> {
+    cells: &'a mut [ConvexCell],
+    bounds: &'a mut [Aabb],
+    count: usize,
+}
+
+impl Found<'_> {
+    #[inline]
+    fn add(&mut self, cell: Option<ConvexCell>) {
+        if let Some(cell) = cell {
+            self.bounds[self.count] = cell.bounds();
+            self.cells[self.count] = cell;
+            self.count += 1;
+        }
     }
 }
 
@@ -262,34 +309,15 @@ fn carried(t: DVec3, b: DVec3, v: DVec3) -> DVec3 {
     v - (v.dot(b) / (1.0 + t.dot(b))) * (t + b)
 }
 
-/// Directors of a round rod, as polygons of `sides` see them: carried along the rod, and turned to those of the material
-/// by the least angle that makes the polygons the same; see the module's header.
-fn untwist(directors: &mut [DVec3], sides: usize, closed: bool, tangent: impl Fn(usize) -> DVec3) {
-    let n = directors.len();
+/// Directors carried along the rod from the first, without twist; see the module's header.
+fn untwist(directors: &mut [DVec3], tangent: impl Fn(usize) -> DVec3) {
     let square = |d: DVec3, t: DVec3| (d - d.dot(t) * t).normalize_or(t.any_orthonormal_vector());
-    let angle = |from: DVec3, to: DVec3, t: DVec3| t.dot(from.cross(to)).atan2(from.dot(to));
-    let turned = |d: DVec3, t: DVec3, angle: f64| {
-        let (s, c) = angle.sin_cos();
-        c * d + s * t.cross(d)
-    };
-    let one_side = std::f64::consts::TAU / sides.max(3) as f64;
-    let first = tangent(0);
-    directors[0] = square(directors[0], first);
-    let mut t = first;
-    for e in 1..n {
+    let mut t = tangent(0);
+    directors[0] = square(directors[0], t);
+    for e in 1..directors.len() {
         let next = tangent(e);
-        let along = square(carried(t, next, directors[e - 1]), next);
-        let whole = angle(along, square(directors[e], next), next);
-        let least = whole - (whole / one_side).round() * one_side;
-        directors[e] = turned(along, next, least);
+        directors[e] = square(carried(t, next, directors[e - 1]), next);
         t = next;
-    }
-    if closed && n > 1 {
-        let around = square(carried(t, first, directors[n - 1]), first);
-        let left = angle(around, directors[0], first);
-        for e in 1..n {
-            directors[e] = turned(directors[e], tangent(e), left * e as f64 / n as f64);
-        }
     }
 }
 

@@ -4,11 +4,13 @@
 //! find, by [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
 
 use super::body::PatchBody;
-use super::clip::{Loop, equal_pressure};
-use super::pair::{body_bounds, cell_body, placed};
+use super::clip::{Loop, clip};
+use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
+use super::pair::{body_bounds, placed};
 use super::patch::{Frame, Patch};
-use super::polygon::between_fields;
+use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;
+use glam::DVec3;
 use ropewalk_linalg::Pose;
 
 /// Adds the patch of an edge (A) with a body (B).
@@ -22,10 +24,59 @@ pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out
     if !placed(rod.edge_bounds(edge), &to_body).meets(&bounds) {
         return;
     }
-    for (k, tet) in rod.edge_tets(edge).iter().enumerate() {
-        let cell = tet.cell.moved(&to_body.rotation, to_body.position);
-        if cell.bounds().meets(&bounds) {
-            cell_body(&cell, k as u32, || tet.moved(&to_body.rotation, &cell), body, &frame, false, out);
+    for (k, cell) in rod.edge_cells(edge).iter().enumerate() {
+        let cell = cell.moved(&to_body.rotation, to_body.position);
+        let near = cell.bounds();
+        if near.meets(&bounds) {
+            cell_body(&cell, k as u32, &near, body, &frame, out);
+        }
+    }
+}
+
+/// The patch of one cell, given in the frame of the body.
+fn cell_body(
+    cell: &ConvexCell,
+    element: u32,
+    near: &crate::aabb::Aabb,
+    body: &PatchBody,
+    frame: &Frame,
+    out: &mut Patch,
+) {
+    let mut polygon = Loop::EMPTY;
+    let pressure = |x: DVec3| cell.pressure(x);
+    match body {
+        PatchBody::Soft(field) => field.tree().query(near, |k| {
+            let other = &field.tets()[k as usize].cell;
+            out.candidates += 1;
+            if equal_in_tet(cell, other, &mut polygon) {
+                let found = between_fields(&polygon, cell.gradient, other.gradient, out.fade, pressure);
+                out.add(found, &polygon, [element, k], frame, false);
+            }
+        }),
+        PatchBody::Rigid(surface) => surface.tree().query(near, |k| {
+            let triangle = &surface.triangles()[k as usize];
+            out.candidates += 1;
+            polygon = Loop::triangle(&triangle.corners);
+            if clip(&mut polygon, cell) {
+                let found = on_rigid(&polygon, triangle.normal, cell.gradient, out.fade, pressure);
+                out.add(found, &polygon, [element, k], frame, false);
+            }
+        }),
+        PatchBody::SoftHalfSpace { gradient } => {
+            out.candidates += 1;
+            let down = DVec3::new(0.0, 0.0, -gradient);
+            let value = cell.pressures[0] - down.z * cell.corners[0].z;
+            if cut(cell, cell.gradient - down, value, &mut polygon) {
+                let found = between_fields(&polygon, cell.gradient, down, out.fade, pressure);
+                out.add(found, &polygon, [element, 0], frame, false);
+            }
+        }
+        PatchBody::RigidHalfSpace => {
+            out.candidates += 1;
+            if cut(cell, DVec3::Z, cell.corners[0].z, &mut polygon) {
+                let found = on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure);
+                out.add(found, &polygon, [element, 0], frame, false);
+            }
         }
     }
 }
@@ -36,27 +87,22 @@ pub fn edge_edge_patch(a: &RodField, edge_a: usize, b: &RodField, edge_b: usize,
     if !box_a.meets(box_b) {
         return;
     }
-    let (tets_b, bounds_b) = (b.edge_tets(edge_b), b.edge_tet_bounds(edge_b));
-    let mut near = std::mem::take(&mut out.scratch);
-    near.clear();
-    near.extend((0..tets_b.len() as u32).filter(|&k| bounds_b[k as usize].meets(box_a)));
+    let (cells_b, bounds_b) = (b.edge_cells(edge_b), b.edge_cell_bounds(edge_b));
     let mut polygon = Loop::EMPTY;
-    for (i, (tet, bounds)) in a.edge_tets(edge_a).iter().zip(a.edge_tet_bounds(edge_a)).enumerate() {
+    for (i, (cell, bounds)) in a.edge_cells(edge_a).iter().zip(a.edge_cell_bounds(edge_a)).enumerate() {
         if !bounds.meets(box_b) {
             continue;
         }
-        for &k in &near {
-            if !bounds.meets(&bounds_b[k as usize]) {
+        for (k, (other, there)) in cells_b.iter().zip(bounds_b).enumerate() {
+            if !bounds.meets(there) {
                 continue;
             }
-            let other = &tets_b[k as usize];
             out.candidates += 1;
-            if equal_pressure(&tet.cell, other, &mut polygon) {
-                let (ga, gb) = (tet.cell.gradient, other.cell.gradient);
-                let found = between_fields(&polygon, ga, gb, out.fade, |x| tet.cell.pressure(x));
-                out.add(found, &polygon, [i as u32, k], &Frame::WORLD, false);
+            if equal_in_cells(cell, other, &mut polygon) {
+                let (ga, gb) = (cell.gradient, other.gradient);
+                let found = between_fields(&polygon, ga, gb, out.fade, |x| cell.pressure(x));
+                out.add(found, &polygon, [i as u32, k as u32], &Frame::WORLD, false);
             }
         }
     }
-    out.scratch = near;
 }

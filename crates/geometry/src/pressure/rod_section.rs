@@ -16,18 +16,54 @@ pub struct RodSection {
     pub(crate) points: Vec<DVec2>,
     /// How many points have the modulus; all others lie on the skin.
     pub(crate) medial_count: usize,
-    /// Triangles, with corners in growing order.
-    pub(crate) triangles: Vec<[u16; 3]>,
+    /// Sectors or strips.
+    pub(crate) faces: Vec<SectionFace>,
     /// Whether it looks the same from all sides: then it need not follow the twist of the rod.
     pub(crate) round: bool,
     /// How far the medial line ends before the end of a rod, in m.
     pub(crate) end_depth: f64,
 }
 
+/// A part of a section in which the field is linear, a triangle or a trapezoid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SectionFace {
+    /// Corners in order around; the last two lie on the skin, all others are medial.
+    pub(crate) corners: [u16; 4],
+    /// 3 or 4 of them.
+    pub(crate) count: usize,
+}
+
+impl SectionFace {
+    fn of<const N: usize>(list: [usize; N]) -> Self {
+        let mut corners = [0; 4];
+        corners.iter_mut().zip(list).for_each(|(c, k)| *c = k as u16);
+        Self { corners, count: N }
+    }
+
+    /// Its triangles, with corners in growing order.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = [u16; 3]> {
+        let [a, b, c, d] = self.corners;
+        let second = (self.count == 4).then_some([a, c, d]);
+        // Of a trapezoid both have its first medial corner.
+        std::iter::once([a, b, c]).chain(second).map(|mut t| {
+            t.sort_unstable();
+            t
+        })
+    }
+}
+
+/// Strips of the longer side of a rectangle.
+const DEFAULT_STRIPS: usize = 4;
+
 /// Most points of a section.
 const MOST_POINTS: usize = 2000;
 
 impl RodSection {
+    /// Whether it looks the same from all sides: then it need not follow the twist of the rod.
+    pub fn is_round(&self) -> bool {
+        self.round
+    }
+
     /// A circle; `resolution` is the side of its polygon in m, by default such that it has 8 sides. The polygon has
     /// the circle's area.
     pub fn circle(radius: f64, resolution: Option<f64>) -> Result<Self, FieldError> {
@@ -49,18 +85,19 @@ impl RodSection {
             scale * DVec2::new(a * c, b * s)
         };
         let points = std::iter::once(DVec2::ZERO).chain((0..sides).map(corner)).collect();
-        let triangle = |j: usize| sorted([0, 1 + j, 1 + (j + 1) % sides]);
+        let sector = |j: usize| SectionFace::of([0, 1 + j, 1 + (j + 1) % sides]);
         Ok(Self {
             points,
             medial_count: 1,
-            triangles: (0..sides).map(triangle).collect(),
+            faces: (0..sides).map(sector).collect(),
             round: a == b,
             end_depth: a.min(b),
         })
     }
 
     /// A rectangle of the width `width` along m1 and the height `height` along m2; `resolution` is the greatest
-    /// distance of points along its longer sides in m, by default the sides are not divided.
+    /// width of the strips of its longer sides in m, by default a quarter of them: a strip touches as one, so several
+    /// are needed for a flat rod to lie firmly.
     pub fn rectangle(width: f64, height: f64, resolution: Option<f64>) -> Result<Self, FieldError> {
         let (w, h) = (positive("width", width, "m")?, positive("height", height, "m")?);
         if let Some(length) = resolution {
@@ -71,8 +108,8 @@ impl RodSection {
         // Nearly square: one medial point, no slivers around a short line.
         let parts = match resolution {
             _ if medial < 1e-3 * short => 0,
-            Some(length) => (2.0 * medial / length).ceil().max(1.0) as usize,
-            None => 1,
+            Some(length) => (long / length).ceil().max(1.0) as usize,
+            None => DEFAULT_STRIPS,
         };
         if parts > MOST_POINTS / 3 {
             return Err(FieldError::TooFine { resolution: resolution.unwrap_or(0.0), limit: MOST_POINTS });
@@ -90,19 +127,16 @@ impl RodSection {
         let (upper, lower) = (points.len(), points.len() + last + 1);
         points.extend((0..=last).map(|k| place(skin_x(k), 0.5 * short)));
         points.extend((0..=last).map(|k| place(skin_x(k), -0.5 * short)));
-        let mut triangles = Vec::new();
+        let mut faces = Vec::new();
         for side in [upper, lower] {
-            for k in 0..last {
-                let (m, n) = (k.min(parts), (k + 1).min(parts));
-                triangles.push(sorted([m, side + k, side + k + 1]));
-                if m != n {
-                    triangles.push(sorted([m, n, side + k + 1]));
-                }
-            }
+            faces.extend((0..last).map(|k| match parts {
+                0 => SectionFace::of([0, side, side + 1]),
+                _ => SectionFace::of([k, k + 1, side + k + 1, side + k]),
+            }));
         }
-        triangles.push(sorted([0, upper, lower]));
-        triangles.push(sorted([parts, upper + last, lower + last]));
-        Ok(Self { points, medial_count: parts + 1, triangles, round: false, end_depth: 0.5 * short })
+        faces.push(SectionFace::of([0, upper, lower]));
+        faces.push(SectionFace::of([parts, upper + last, lower + last]));
+        Ok(Self { points, medial_count: parts + 1, faces, round: false, end_depth: 0.5 * short })
     }
 
     /// How many points it has.
@@ -116,21 +150,16 @@ impl RodSection {
     }
 }
 
-fn sorted(mut corners: [usize; 3]) -> [u16; 3] {
-    corners.sort_unstable();
-    corners.map(|c| c as u16)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn area(s: &RodSection) -> f64 {
-        let one = |t: &[u16; 3]| {
+        let one = |t: [u16; 3]| {
             let [a, b, c] = t.map(|k| s.points[k as usize]);
             0.5 * (b - a).perp_dot(c - a).abs()
         };
-        s.triangles.iter().map(one).sum()
+        s.faces.iter().flat_map(|f| f.triangles()).map(one).sum()
     }
 
     #[test]
@@ -146,8 +175,11 @@ mod tests {
         ] {
             let section = section.unwrap();
             assert!((area(&section) / exact - 1.0).abs() < 1e-12, "{section:?}");
-            assert!(section.triangles.iter().all(|t| t[0] < t[1] && t[1] < t[2]));
-            assert!(section.triangles.iter().all(|t| (t[0] as usize) < section.medial_count));
+            for face in &section.faces {
+                let on_skin = |k: usize| face.corners[k] as usize >= section.medial_count;
+                assert!((0..face.count).all(|k| on_skin(k) == (k + 2 >= face.count)), "{face:?}");
+                assert!(face.triangles().all(|t| t[0] < t[1] && t[1] < t[2]));
+            }
         }
         assert!(RodSection::circle(0.0, None).is_err());
         assert!(RodSection::circle(1.0, Some(1e-9)).is_err());

@@ -97,6 +97,12 @@ impl Tet {
         Self { cell: *cell, slopes }
     }
 
+    /// By corner: ∇λ_k in 1/m.
+    pub fn slopes(&self) -> [DVec3; 4] {
+        let [x, y, z] = &self.slopes;
+        [0, 1, 2, 3].map(|k| DVec3::new(x[k], y[k], z[k]))
+    }
+
     /// The barycentric coordinates of a point; all are at least 0 inside.
     #[inline(always)]
     pub fn coordinates(&self, x: DVec3) -> [f64; 4] {

@@ -137,10 +137,8 @@ impl Collider {
             } else {
                 pair.contacts(reach, &mut self.contacts);
             }
-            if let Points::From(share) = points {
-                let depth = share * (thickness(model, a) + thickness(model, b));
-                sink_points(&mut self.contacts, first, depth, reach);
-            }
+            let depth = thickness(model, a) + thickness(model, b);
+            sink_points(&mut self.contacts, first, points, depth, reach);
         }
     }
 }

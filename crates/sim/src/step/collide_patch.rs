@@ -1,12 +1,18 @@
 //! Collide: patches of pressure fields.
 //!
 //! An edge with a pressure field touches shapes, and edges that have one, in polygons; each is a contact with the gap
-//! φ = −p/g and the stiffness k = A g (see `ropewalk_geometry::pressure`), placed at its centroid.
+//! φ = −p/g and the stiffness k = A g (see `ropewalk_geometry::pressure`), at its centre of pressure.
 //!
 //! A field feels nothing before it overlaps, and is soft when it does. So pairs without a polygon take part as points
 //! whose gap counts from a little below the skin, [`SINK`] of its depth: they slow down what would go deeper within
 //! the step, and leave the rest to the field. Where a pair has sunk to [`DEEP`] of the field, such a point, with its gap
 //! counted from there, keeps it from going all the way through.
+//!
+//! The pressure on a round rod acts through its axis. Its field is a prism, whose facets do not follow the spin of the
+//! rod; they put the centre of pressure a little beside the axis, and a rope on a floor would roll for ever. So the
+//! polygons of a pair are shifted together, across the force F that they sum up to, by Δ = Σ α_r t_r × F/|F| over the round
+//! rods r of the pair, so that the moments about their tangents t_r vanish; both sides see the same places, so moments still
+//! balance.
 
 use super::collide::{Contact, Side};
 use crate::model::{Model, State, Surface};
@@ -88,7 +94,12 @@ impl Fields {
             self.nodes.clear();
             self.nodes.extend((0..rod.node_count()).map(|i| s.position(i)));
             self.directors.clear();
-            self.directors.extend((0..rod.edge_count()).map(|e| s.material_frame(rod, e)[0]));
+            if field.section().is_round() {
+                // Only the first counts, and must not follow the spin.
+                self.directors.resize(rod.edge_count(), s.director(0));
+            } else {
+                self.directors.extend((0..rod.edge_count()).map(|e| s.material_frame(rod, e)[0]));
+            }
             // Fails only for arrays of another length.
             let _ = field.update(&self.nodes, &self.directors);
         }
@@ -115,9 +126,13 @@ impl Fields {
         let (Some(first), Some(second)) = (&self.rods[a], &self.rods[b]) else { return Points::All };
         edge_edge_patch(first, ea as usize, second, eb as usize, &mut self.patch);
         let modulus = first.modulus().min(second.modulus());
+        centre_pressure(
+            &[axis(model, state, first, (ra, ea)), axis(model, state, second, (rb, eb))],
+            &mut self.patch,
+        );
         let sides = |p: &PatchPolygon| {
             [(ra, ea), (rb, eb)].map(|(rod, edge)| {
-                let fraction = fraction_at(model, state, (rod, edge), p.centroid);
+                let fraction = fraction_at(model, state, (rod, edge), p.point);
                 Side::Edge { rod, edge, fraction }
             })
         };
@@ -140,8 +155,9 @@ impl Fields {
         field.prepare_edge(edge as usize);
         edge_body(field, edge as usize, body, pose, &mut self.patch);
         let modulus = field.modulus();
+        centre_pressure(&[axis(model, state, field, (rod, edge))], &mut self.patch);
         let sides = |p: &PatchPolygon| {
-            let fraction = fraction_at(model, state, (rod, edge), p.centroid);
+            let fraction = fraction_at(model, state, (rod, edge), p.point);
             [Side::Edge { rod, edge, fraction }, link]
         };
         self.take(modulus, surface, sides, out)
@@ -182,7 +198,7 @@ impl Fields {
             deepest = deepest.max(p.pressure / modulus);
             out.push(Contact {
                 sides: sides(p),
-                point: p.centroid,
+                point: p.point,
                 normal: p.normal,
                 gap: p.gap(),
                 surface: Surface { stiffness: Some(p.stiffness()), ..surface },
@@ -206,6 +222,37 @@ impl Fields {
     }
 }
 
+/// A point and the direction of the axis of an edge whose section is round.
+fn axis(model: &Model, state: &State, field: &RodField, (rod, edge): (u32, u32)) -> Option<[DVec3; 2]> {
+    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+    let e = edge as usize;
+    field.section().is_round().then(|| [s.position(e), s.tangent(shape, e)])
+}
+
+/// Shifts the polygons so that their pressure has no moment about the axes of round edges.
+fn centre_pressure(axes: &[Option<[DVec3; 2]>], patch: &mut Patch) {
+    let force = patch.force_on_a();
+    let size = force.length();
+    if size == 0.0 {
+        return;
+    }
+    let across = |t: DVec3| t.cross(force) / size;
+    // Moments over |F|, m: how far beside each axis the force passes.
+    let beside = |[point, t]: [DVec3; 2]| t.dot(patch.moment_on_a(point)) / size;
+    let shift = match axes {
+        [Some(a)] | [Some(a), None] | [None, Some(a)] => beside(*a) * across(a[1]),
+        [Some(a), Some(b)] => {
+            // α + c β = m_a, c α + β = m_b; a little is added to the diagonal for axes that are parallel.
+            let (m, c) = ([beside(*a), beside(*b)], a[1].dot(b[1]));
+            let d = 1.0 + 1e-3;
+            let scale = 1.0 / (d * d - c * c);
+            scale * ((d * m[0] - c * m[1]) * across(a[1]) + (d * m[1] - c * m[0]) * across(b[1]))
+        }
+        _ => DVec3::ZERO,
+    };
+    patch.polygons.iter_mut().for_each(|p| p.point += shift);
+}
+
 /// Sets where along the edge each polygon of a pair is, against the others.
 fn spread_along_edge(contacts: &mut [Contact]) {
     let at = |c: &Contact| if let Side::Edge { fraction, .. } = c.sides[0] { fraction } else { 0.0 };
@@ -222,13 +269,18 @@ fn spread_along_edge(contacts: &mut [Contact]) {
     }
 }
 
-/// Counts the gaps of points from `depth` (m) below the skin, hard, and drops those beyond `reach`. Friction acts at them
+/// Counts the gaps of points from a share of `depth` (m) below the skin, hard, and drops those beyond `reach`. Friction acts at them
 /// only once they touch.
-pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, depth: f64, reach: f64) {
+pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Points, depth: f64, reach: f64) {
+    let Points::From(share) = points else { return };
     let mut kept = first;
     for i in first..contacts.len() {
         let mut contact = contacts[i];
-        contact.gap += depth;
+        // Capsules have round ends and fields have not: what overlaps there and has no patch does not touch.
+        if share == SINK && contact.gap < 0.0 {
+            continue;
+        }
+        contact.gap += share * depth;
         contact.surface = Surface { friction: contact.surface.friction, ..Surface::default() };
         if contact.gap <= reach {
             contacts[kept] = contact;

@@ -70,10 +70,7 @@ impl Collider {
             }
             let first = self.contacts.len();
             add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
-            if let Points::From(share) = points {
-                let depth = share * thickness(model, (rod, edge));
-                sink_points(&mut self.contacts, first, depth, reach);
-            }
+            sink_points(&mut self.contacts, first, points, thickness(model, (rod, edge)), reach);
         }
     }
 
