@@ -35,7 +35,8 @@ fn assert_resumes(scene: &str, duration: f64) {
     run(&[scene, "--out", "half", "--duration", &half]);
     let resumed = run(&["--resume", "half/snapshot.npz", "--out", "on", "--duration", &whole]);
 
-    for key in ["scene", "status", "steps", "duration", "newton", "halved_steps", "contacts", "max_residual"] {
+    for key in ["scene", "status", "steps", "duration", "newton", "halved_steps", "contacts", "max_residual"]
+    {
         assert_eq!(unbroken[key], resumed[key], "{scene}: {key}");
     }
     for key in ["energies", "results", "bodies", "joints", "attachments"] {

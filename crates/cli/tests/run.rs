@@ -65,7 +65,7 @@ fn outputs_are_complete_and_agree() {
     let ran = place.run(&["run", &scene("three_rods.toml"), "--out", "new/out", "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let out = place.path("new/out");
-    assert_eq!(files_in(&out), ["metrics.csv", "picture.svg", "states.npz", "summary.json"]);
+    assert_eq!(files_in(&out), ["metrics.csv", "picture.svg", "run.mcap", "states.npz", "summary.json"]);
 
     let summary = std::fs::read_to_string(out.join("summary.json")).unwrap();
     assert_eq!(summary, ran.stdout);

@@ -28,12 +28,16 @@ fn ctrl_c_leaves_complete_outputs() {
     assert_eq!(output.status.code(), Some(130));
 
     let out = place.path("out");
-    assert_eq!(files_in(&out), ["metrics.csv", "picture.svg", "states.npz", "summary.json"]);
+    assert_eq!(files_in(&out), ["metrics.csv", "picture.svg", "run.mcap", "states.npz", "summary.json"]);
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["status"], "interrupted");
     assert_eq!(summary["results"], Value::Array(vec![]));
     let steps = summary["steps"].as_u64().unwrap();
     assert!(steps > 0);
+
+    let info = place.run(&["info", "out/run.mcap", "--json"]);
+    let info: Value = serde_json::from_str(&info.stdout).unwrap();
+    assert_eq!((&info["complete"], &info["steps"]), (&Value::Bool(true), &summary["steps"]));
 
     // The last step is in the files, whether or not a sample was due.
     let metrics = std::fs::read_to_string(out.join("metrics.csv")).unwrap();
@@ -58,7 +62,8 @@ fn a_failed_step_keeps_the_last_good_state_to_go_on_from() {
     assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("a step did not converge"), "{}", ran.stdout);
     assert_words!("failed_step", ran.stderr.replace(&scene, "SCENE"));
-    let files = ["last_good_state.npz", "metrics.csv", "picture.svg", "states.npz", "summary.json"];
+    let files =
+        ["last_good_state.npz", "metrics.csv", "picture.svg", "run.mcap", "states.npz", "summary.json"];
     assert_eq!(files_in(&place.path("out")), files);
     let summary = std::fs::read_to_string(place.path("out/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();

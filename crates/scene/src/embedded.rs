@@ -39,6 +39,17 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "capstan": "A rope slides round a post",
     "knot": "An overhand knot is pulled tight",
     "rings": "A chain of rings drops into its links and comes to rest",
+    "winch": "A winch lifts a load over a sheave and lowers it again",
+    "coil": "A motor winds a coil on a drum, turn beside turn",
+    "routing": "A hand lays a cable round clips on a board",
+    "two_hands": "Two hands move a cable in mirror images",
+    "release": "One of two hands lets go of a cable",
+    "net": "A net of ten cords catches a ball",
+    "drape": "A rope drapes over a hill of triangles",
+    "belt_drive": "A belt slips on a braked pulley: tight and slack side",
+    "resting_cable": "A cable comes to rest on the floor and stays",
+    "thrown_rope": "A rope thrown at a thin peg is caught by it",
+    "loose_knot": "How hard a loose overhand knot pulls",
 };
 
 /// The scenes that come with the program.

@@ -17,6 +17,7 @@
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
 //! | `mesh_file` | meshes from STL and OBJ |
+//! | [`recording`] | runs as logs of messages, their export |
 //! | [`saved_run`] | a run in a file, to go on from |
 //! | [`npz`] | arrays in NumPy's format |
 
@@ -32,17 +33,19 @@ mod mesh_file;
 pub mod npz;
 mod origin;
 pub mod preset;
+pub mod recording;
 pub mod robot_inspect;
 pub mod saved_run;
 mod schema;
 mod spec;
 pub mod urdf;
 
-pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, TreeSample, sample};
+pub use claim::{Claim, ClaimResult, RodSample, RunRecord, Sample, Touch, TreeSample, sample};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use file_error::FileError;
 pub use origin::Origin;
+pub use recording::{Recorder, Recording};
 pub use saved_run::SavedRun;
 pub use schema::schema;
 pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
@@ -99,6 +102,8 @@ pub struct OutputSettings {
     pub metrics_interval: f64,
     /// Time between stored states in s; zero for every step.
     pub states_interval: f64,
+    /// Frames of the recording per simulated second, at most one for each step; zero for no recording.
+    pub record_rate: f64,
 }
 
 /// Loads the embedded scene of that name, or the file if the name ends in `.toml`. Each override has the

@@ -153,8 +153,11 @@ mod tests {
     #[test]
     fn arrays_come_back_as_they_were_written() {
         let Npz { arrays, texts } = read_npz(Cursor::new(archive())).unwrap();
-        let named =
-            |name: &str, shape: &[usize], data| NamedArray { name: name.to_owned(), shape: shape.to_vec(), data };
+        let named = |name: &str, shape: &[usize], data| NamedArray {
+            name: name.to_owned(),
+            shape: shape.to_vec(),
+            data,
+        };
         assert_eq!(arrays["time"], named("time", &[], vec![0.25]));
         assert_eq!(arrays["line"], named("line", &[2], vec![1.0, 2.0]));
         assert_eq!(texts["note.txt"], "a + b");

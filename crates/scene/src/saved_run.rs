@@ -141,7 +141,11 @@ fn snapshot_from(
 ) -> Result<Snapshot, FileError> {
     let find = |name: &str| npz.arrays.get(&format!("{prefix}{name}"));
     Snapshot::from_arrays(model, start, find).map_err(|e| {
-        FileError::content(path, e.to_string(), "give a state that this scene has written (last_good_state.npz)")
+        FileError::content(
+            path,
+            e.to_string(),
+            "give a state that this scene has written (last_good_state.npz)",
+        )
     })
 }
 

@@ -221,3 +221,64 @@ fn midpoint_makes_no_claim_on_energy() {
     let scene = load_named("suture", &["time.scheme=midpoint".into()]).unwrap();
     assert!(!scene.claims.iter().any(|c| c.name() == "energy_within_work"));
 }
+#[test]
+fn winch() {
+    holds("winch", &[]);
+}
+#[test]
+fn coil() {
+    holds("coil", &[]);
+}
+#[test]
+fn routing() {
+    holds("routing", &[]);
+}
+#[test]
+fn two_hands() {
+    holds("two_hands", &[]);
+}
+#[test]
+fn release() {
+    holds("release", &[]);
+}
+#[test]
+fn net() {
+    holds("net", &[]);
+}
+#[test]
+fn drape() {
+    holds("drape", &[]);
+}
+#[test]
+fn belt_drive() {
+    holds("belt_drive", &[]);
+}
+#[test]
+fn resting_cable() {
+    holds("resting_cable", &[]);
+}
+#[test]
+fn thrown_rope() {
+    holds("thrown_rope", &[]);
+}
+#[test]
+fn loose_knot() {
+    holds("loose_knot", &[]);
+}
+#[test]
+fn a_belt_of_other_friction() {
+    // The driving pulley must hold what the braked one gives.
+    holds("belt_drive", &["body.braked.friction=0.1", "rod.belt.rest_length_factor=0.98"]);
+}
+#[test]
+fn a_thrown_rope_passes_through_where_nothing_guards_it() {
+    let open = ["contact.look_ahead=false", "contact.guard=false", "rod.rope.velocity=[9, 0, 0]"];
+    let results = run("thrown_rope", &open);
+    let winding = results.iter().find(|r| r.name == "winding").unwrap();
+    assert!(!winding.pass, "{winding:?}");
+}
+#[test]
+fn a_rope_that_touches_nothing_fails_the_claims_on_what_carries_it() {
+    let results = run("drape", &["contact.exclude=[[\"rope\", \"hill\"]]"]);
+    assert!(results.iter().any(|r| r.name == "weight" && !r.pass), "{results:?}");
+}

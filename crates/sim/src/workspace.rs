@@ -4,6 +4,7 @@ use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::couple::Coupling;
 use crate::step::hand::HandWork;
+use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
 use ropewalk_rod::motion::RodMotion;
@@ -27,6 +28,10 @@ pub(crate) struct Sensed {
     pub(crate) clamps: Vec<Wrench>,
     pub(crate) attachments: Vec<Wrench>,
     pub(crate) bases: Vec<Wrench>,
+    /// Of all contacts on each rod.
+    pub(crate) rod_contacts: Vec<DVec3>,
+    /// Of all contacts on each link, by tree; torques about the link's origin.
+    pub(crate) link_contacts: Vec<Vec<Wrench>>,
     pub(crate) actuators: Vec<f64>,
     /// Of limits, by tree and degree of freedom.
     pub(crate) limits: Vec<Vec<f64>>,
@@ -100,6 +105,12 @@ impl Workspace {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],
                 bases: vec![Wrench::default(); model.trees.len()],
+                rod_contacts: vec![DVec3::ZERO; model.rods.len()],
+                link_contacts: model
+                    .trees
+                    .iter()
+                    .map(|t| vec![Wrench::default(); t.tree.links().len()])
+                    .collect(),
                 actuators: vec![0.0; model.actuators.len()],
                 limits: per_dof(),
                 frictions: per_dof(),
@@ -125,6 +136,18 @@ impl Workspace {
     /// last step, in the order of [`Model::trees`]. Zero for a root joint that is free.
     pub fn base_wrenches(&self) -> &[Wrench] {
         &self.sensed.bases
+    }
+
+    /// Sum of the forces of all contacts on each rod in the last step (mean over its sub-steps), N; contacts of a rod with
+    /// itself add nothing.
+    pub fn rod_contact_forces(&self) -> &[DVec3] {
+        &self.sensed.rod_contacts
+    }
+
+    /// Force and torque about the link's origin of all contacts on each link of tree `t` in the last step (mean over its
+    /// sub-steps).
+    pub fn link_contact_wrenches(&self, t: usize) -> &[Wrench] {
+        &self.sensed.link_contacts[t]
     }
 
     /// The contacts of the last sub-step, touching or not.
@@ -173,6 +196,10 @@ impl Sensed {
         for wrenches in [&mut self.clamps, &mut self.attachments, &mut self.bases] {
             wrenches.fill(Wrench::default());
         }
+        for wrenches in &mut self.link_contacts {
+            wrenches.fill(Wrench::default());
+        }
+        self.rod_contacts.fill(DVec3::ZERO);
         self.actuators.fill(0.0);
         for efforts in self.limits.iter_mut().chain(&mut self.frictions).chain(&mut self.mimics) {
             efforts.fill(0.0);
@@ -181,9 +208,13 @@ impl Sensed {
 
     /// Impulses over a step of `dt` become mean forces.
     pub(crate) fn divide(&mut self, dt: f64) {
-        for wrench in self.clamps.iter_mut().chain(&mut self.attachments).chain(&mut self.bases) {
+        let held = self.clamps.iter_mut().chain(&mut self.attachments).chain(&mut self.bases);
+        for wrench in held.chain(self.link_contacts.iter_mut().flatten()) {
             wrench.force /= dt;
             wrench.torque /= dt;
+        }
+        for force in &mut self.rod_contacts {
+            *force /= dt;
         }
         let efforts = self.limits.iter_mut().chain(&mut self.frictions).chain(&mut self.mimics).flatten();
         for effort in efforts.chain(&mut self.actuators) {

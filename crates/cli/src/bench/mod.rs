@@ -16,6 +16,7 @@ mod rods;
 mod rods100;
 mod stencil;
 mod stopwatch;
+mod winch;
 
 use serde::{Serialize, Serializer};
 
@@ -33,6 +34,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "knot", run: knot::run },
     Benchmark { name: "rings", run: rings::run },
     Benchmark { name: "rings_rest", run: rings::run_at_rest },
+    Benchmark { name: "winch", run: winch::run },
 ];
 
 /// Something whose time is measured.

@@ -2,7 +2,10 @@
 
 mod bench;
 mod check;
+mod export;
+mod info;
 mod list;
+mod picture;
 mod run;
 mod schema;
 mod validate;
@@ -35,10 +38,13 @@ struct Cli {
 enum Command {
     Run(run::Arguments),
     List(list::Arguments),
+    Picture(picture::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
     Bench(bench::Arguments),
+    Info(info::Arguments),
+    Export(export::Arguments),
 }
 
 /// Parses the command line and carries it out.
@@ -46,10 +52,13 @@ pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),
+        Command::Picture(arguments) => picture::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),
         Command::Bench(arguments) => bench::execute(&arguments),
+        Command::Info(arguments) => info::execute(&arguments),
+        Command::Export(arguments) => export::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {
         console::say(&format!("error: {error}"));

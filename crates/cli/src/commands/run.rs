@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// [default: cantilever]
     scene: Option<String>,
 
-    /// Keep summary.json, metrics.csv, states.npz and picture.svg in this directory
+    /// Keep summary.json, metrics.csv, states.npz, picture.svg and the recording run.mcap in this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -37,6 +37,10 @@ pub(crate) struct Arguments {
     /// Run until this time, in s, instead of the scene's
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive_seconds)]
     duration: Option<f64>,
+
+    /// Frames of the recording per simulated second, instead of the scene's; 0 records nothing
+    #[arg(long, value_name = "RATE", requires = "out", allow_negative_numbers = true, value_parser = rate)]
+    record_rate: Option<f64>,
 
     /// Go on from a state that an earlier run has kept (last_good_state.npz)
     #[arg(long, value_name = "FILE")]
@@ -79,7 +83,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
-    let outputs = arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene)).transpose()?;
+    let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
+    let outputs =
+        arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene, state, steps)).transpose()?;
     let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
     let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;
@@ -102,6 +108,9 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     };
     if let Some(duration) = arguments.duration {
         scene.duration = duration;
+    }
+    if let Some(rate) = arguments.record_rate {
+        scene.output.record_rate = rate;
     }
     let state = &beginning.snapshot.state;
     if !state.is_finite() {
@@ -149,7 +158,7 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
     } else if !arguments.quiet {
         console::print(&summary_text::render(&summary))?;
         if let Some(dir) = &arguments.out {
-            console::print(&written_text(dir))?;
+            console::print(&written_text(dir, scene))?;
         }
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
@@ -168,8 +177,9 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
     })
 }
 
-fn written_text(dir: &Path) -> String {
-    format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg\n", dir.display())
+fn written_text(dir: &Path, scene: &Scene) -> String {
+    let recording = if scene.output.record_rate > 0.0 { ", run.mcap" } else { "" };
+    format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg{recording}\n", dir.display())
 }
 
 /// What failed after `time` (s), and the command that goes on from there.
@@ -209,6 +219,13 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a positive number of seconds".to_owned()),
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number of frames per second, 0 or more".to_owned()),
     }
 }
 

@@ -23,6 +23,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", requires = "full")]
     figures: Option<PathBuf>,
 
+    /// Also pull the knots of this directory tight: n1.txt to n4.txt, nodes as x y z in m. Those that are not there are
+    /// skipped
+    #[arg(long, value_name = "DIR", requires = "full")]
+    knots: Option<PathBuf>,
+
     /// Print an array of objects: case, reference, measured, error, order, tolerance, pass
     #[arg(long)]
     json: bool,
@@ -31,7 +36,8 @@ pub(crate) struct Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let cases = pick(arguments)?;
-    let form = Form { full: arguments.full, figures: arguments.figures.clone() };
+    let form =
+        Form { full: arguments.full, figures: arguments.figures.clone(), knots: arguments.knots.clone() };
     // Rows keep the order of the cases, whichever ends first.
     let rows: Vec<ValidationRow> = cases.par_iter().flat_map_iter(|case| (case.run)(&form)).collect();
     if arguments.json {

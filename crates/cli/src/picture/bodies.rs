@@ -1,13 +1,13 @@
 //! Bodies as outlines: what their shapes cover on the paper.
 //!
-//! A shape is drawn as the convex hull of points on its surface. Shapes without an end (half-spaces, heightfields)
+//! A shape is drawn as the convex hull of points on its surface, a surface of triangles triangle by triangle. Half-spaces
 //! are left out; a robot without shapes is drawn as lines from link to link.
 
 use super::camera::Camera;
 use super::canvas::{Canvas, Fill, Stroke};
 use core::f64::consts::TAU;
 use glam::DVec3;
-use ropewalk_geometry::Shape;
+use ropewalk_geometry::{Shape, TriangleMesh};
 use ropewalk_linalg::Pose;
 use ropewalk_scene::Scene;
 
@@ -35,7 +35,16 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene, poses: &[Vec<Pose>], came
     let mut pieces: Vec<(f64, Vec<(f64, f64)>)> = Vec::new();
     for (tree, poses) in scene.model.trees.iter().zip(poses) {
         for s in &tree.shapes {
-            let cloud = outline(s.collider.shape(), &(poses[s.link] * s.pose));
+            let pose = poses[s.link] * s.pose;
+            if let Some(mesh) = surface(s.collider.shape()) {
+                pieces.extend((0..mesh.triangles.len()).map(|t| {
+                    let corners = mesh.corners(t).map(|p| pose.point(p));
+                    let depth = corners.iter().map(|p| camera.depth(*p)).sum::<f64>() / 3.0;
+                    (depth, corners.iter().map(|p| camera.project(*p)).collect())
+                }));
+                continue;
+            }
+            let cloud = outline(s.collider.shape(), &pose);
             if cloud.is_empty() {
                 continue;
             }
@@ -55,6 +64,16 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene, poses: &[Vec<Pose>], came
     for (_, polygon) in &pieces {
         canvas.polygon(polygon, &Fill { colour: SKIN, edge: EDGE, width: 1.2, opacity });
     }
+}
+
+/// The triangles of a surface that is drawn by them; `None` for solids and for surfaces of very many.
+fn surface(shape: &Shape) -> Option<TriangleMesh> {
+    let mesh = match shape {
+        Shape::Mesh(mesh) => TriangleMesh::clone(mesh),
+        Shape::Heightfield(field) => field.triangles(),
+        _ => return None,
+    };
+    (mesh.triangles.len() <= MOST_VERTICES).then_some(mesh)
 }
 
 /// Points of the surface of a shape in the world whose hull is its outline; none if it has no end.
@@ -86,7 +105,8 @@ fn outline(shape: &Shape, pose: &Pose) -> Vec<DVec3> {
             let every = mesh.vertices.len().div_ceil(MOST_VERTICES).max(1);
             mesh.vertices.iter().copied().step_by(every).collect()
         }
-        Shape::HalfSpace | Shape::Heightfield(_) => Vec::new(),
+        Shape::Heightfield(field) => field.triangles().vertices,
+        Shape::HalfSpace => Vec::new(),
     };
     local.into_iter().map(|p| pose.point(p)).collect()
 }

@@ -33,6 +33,11 @@ impl Camera {
     /// A view in which `points` fill a picture of `width` by `height` px.
     pub(super) fn fit(points: &[DVec3], width: f64, height: f64) -> Self {
         let (right, up) = view_axes(points);
+        Self::looking(points, (right, up), width, height)
+    }
+
+    /// A view in which `right` and `up` run across and up the picture and `points` fill it.
+    pub(super) fn looking(points: &[DVec3], (right, up): (DVec3, DVec3), width: f64, height: f64) -> Self {
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for p in points {
             for (k, axis) in [right, up].into_iter().enumerate() {
@@ -61,6 +66,11 @@ impl Camera {
     pub(super) fn project(&self, p: DVec3) -> (f64, f64) {
         let d = p - self.target;
         (self.middle[0] + self.scale * d.dot(self.right), self.middle[1] - self.scale * d.dot(self.up))
+    }
+
+    /// Directions across and up the picture and towards the viewer.
+    pub(super) fn axes(&self) -> [DVec3; 3] {
+        [self.right, self.up, self.towards]
     }
 
     /// Distance towards the viewer in m.
@@ -101,7 +111,7 @@ fn view_axes(points: &[DVec3]) -> (DVec3, DVec3) {
 }
 
 /// A view from above and to the side of the horizontal direction `across`.
-fn oblique_axes(across: DVec3) -> (DVec3, DVec3) {
+pub(super) fn oblique_axes(across: DVec3) -> (DVec3, DVec3) {
     let azimuth = across.y.atan2(across.x) + TURN;
     let right = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
     let away = DVec3::Z.cross(right);

@@ -27,13 +27,19 @@ pub(super) fn shade(value: f64) -> u32 {
 
 /// The colour of a shade, as SVG writes it.
 pub(super) fn colour(shade: u32) -> String {
+    let [r, g, b] = rgb(shade);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The colour of a shade: red, green, blue.
+pub(super) fn rgb(shade: u32) -> [u8; 3] {
     let place = (f64::from(shade) / SHADES).clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
     let below = (place as usize).min(STOPS.len() - 2);
     let mix = |k: usize| {
         let (a, b) = (STOPS[below][k], STOPS[below + 1][k]);
         (a + (b - a) * (place - below as f64)).round() as u8
     };
-    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+    [mix(0), mix(1), mix(2)]
 }
 
 #[cfg(test)]

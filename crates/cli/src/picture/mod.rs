@@ -10,6 +10,9 @@
 //! | [`bodies`] | bodies as outlines |
 //! | [`canvas`] | a small writer of SVG |
 //! | [`furniture`] | legend, scale bar, axes, captions |
+//! | [`view`] | sides from which to look |
+//! | [`solid`] | rods and shapes as triangles |
+//! | [`raster`] | a painter of triangles with depth, and PNG |
 
 mod bodies;
 mod camera;
@@ -18,17 +21,20 @@ mod colour;
 mod furniture;
 pub(crate) mod plot;
 mod quantity;
+mod raster;
+mod solid;
 mod strokes;
+pub(crate) mod view;
 
 use crate::number::seconds;
 use crate::run::state_spool::{Places as Frame, StateSpool};
-use camera::Camera;
 use canvas::Canvas;
 use glam::DVec3;
 use quantity::Quantity;
 use ropewalk_scene::Scene;
 use std::io;
 use std::path::Path;
+use view::View;
 
 /// Width of the picture in px.
 const WIDTH: f64 = 960.0;
@@ -58,15 +64,38 @@ fn pick_frames(scene: &Scene, spool: &mut StateSpool) -> io::Result<Vec<Frame>> 
     Ok(frames)
 }
 
-/// The picture as SVG.
+/// One state seen from one side, as SVG.
+pub(crate) fn svg(scene: &Scene, frame: &Frame, view: View) -> String {
+    draw_from(scene, core::slice::from_ref(frame), view)
+}
+
+/// One state seen from one side, as PNG.
+pub(crate) fn png(scene: &Scene, frame: &Frame, view: View) -> io::Result<Vec<u8>> {
+    let camera = view.camera(&cloud(scene, core::slice::from_ref(frame)), WIDTH, HEIGHT);
+    let quantity = Quantity::choose(&scene.model, &frame.rods);
+    let mut raster = raster::Raster::new(WIDTH as usize, HEIGHT as usize, camera);
+    solid::paint(&mut raster, scene, frame, &quantity);
+    raster.encode()
+}
+
+/// All points that a picture of `frames` must hold.
+fn cloud(scene: &Scene, frames: &[Frame]) -> Vec<DVec3> {
+    let mut points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods.iter().flatten().copied()).collect();
+    points.extend(frames.iter().flat_map(|f| bodies::points(scene, &f.trees)));
+    points
+}
+
+/// The picture as SVG, from the side that suits it.
 fn draw(scene: &Scene, frames: &[Frame]) -> String {
+    draw_from(scene, frames, View::Auto)
+}
+
+fn draw_from(scene: &Scene, frames: &[Frame], view: View) -> String {
     let mut canvas = Canvas::new(WIDTH, HEIGHT, &scene.title);
     let Some(last) = frames.last() else {
         return canvas.finish();
     };
-    let mut points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods.iter().flatten().copied()).collect();
-    points.extend(frames.iter().flat_map(|f| bodies::points(scene, &f.trees)));
-    let camera = Camera::fit(&points, WIDTH, HEIGHT);
+    let camera = view.camera(&cloud(scene, frames), WIDTH, HEIGHT);
     let quantity = Quantity::choose(&scene.model, &last.rods);
 
     let earlier = &frames[..frames.len() - 1];
@@ -96,6 +125,7 @@ fn draw(scene: &Scene, frames: &[Frame]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use camera::Camera;
 
     /// All numbers in attributes are finite and the rods lie within the picture, for tiny and for large
     /// rods.
@@ -109,7 +139,12 @@ mod tests {
                 let shape = nodes.iter().map(|x| scale * (*x - DVec3::Z * sag * x.x * x.x));
                 vec![shape.collect::<Vec<_>>()]
             };
-            let frames = [0.0, 0.5].map(|sag| Frame { time: sag, rods: bent(sag), trees: Vec::new() });
+            let frames = [0.0, 0.5].map(|sag| Frame {
+                time: sag,
+                rods: bent(sag),
+                directors: Vec::new(),
+                trees: Vec::new(),
+            });
             let svg = draw(&scene, &frames);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             let points: Vec<DVec3> = frames.iter().flat_map(|f| f.rods[0].clone()).collect();

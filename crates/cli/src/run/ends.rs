@@ -28,6 +28,12 @@ pub(crate) struct BodyEnd {
     pub(crate) position: [f64; 3],
     /// Rotation of its frame.
     pub(crate) quat_xyzw: [f64; 4],
+    /// Force of all contacts on it in the last step in N; only where there is contact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contact_force: Option<[f64; 3]>,
+    /// Their torque about the origin of its frame in N·m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contact_torque: Option<[f64; 3]>,
 }
 
 /// A joint at the end: rad, rad/s, N·m; or m, m/s, N if it slides.
@@ -64,7 +70,11 @@ impl Ends {
         let model = &scene.model;
         let bodies = scene.bodies.iter().map(|body| {
             let pose = measure::tree_kinematics(model, state, body.tree).poses[body.link];
+            let contact =
+                sample.filter(|_| model.contact.is_some()).map(|x| x.trees[body.tree].contacts[body.link]);
             BodyEnd {
+                contact_force: contact.map(|w| w.force.to_array()),
+                contact_torque: contact.map(|w| w.torque.to_array()),
                 name: body.name.clone(),
                 position: pose.position.to_array(),
                 quat_xyzw: pose.rotation.to_array(),

@@ -5,20 +5,23 @@
 //! | `time_s` | time |
 //! | `kinetic_J`, `stretch_J`, `bend_J`, `twist_J`, `gravity_J`, `joints_J`, `total_J` | energies |
 //! | `work_J` | work of clamps, loads, drives, actuators and driven bodies since the start |
+//! | `contacts`, `overlap_max_m` | contacts that push, and the deepest overlap; only where there is contact |
 //! | `rod.NAME.length_m` | length now |
 //! | `rod.NAME.tension_min_N`, `rod.NAME.tension_max_N` | tension, positive in pull |
+//! | `rod.NAME.tension_start_N`, `rod.NAME.tension_end_N` | tension of the first and the last edge |
 //! | `rod.NAME.curvature_max_per_m` | greatest curvature |
 //! | `rod.NAME.twist_rad` | twist, summed along the rod |
 //! | `clamp.NAME.force_{x,y,z}_N`, `clamp.NAME.torque_{x,y,z}_Nm` | what the clamp exerts on its rod |
-//!
 //! | `attach.NAME.force_{x,y,z}_N`, `attach.NAME.torque_{x,y,z}_Nm` | what the attachment exerts on its first end |
 //! | `body.NAME.position_{x,y,z}_m`, `body.NAME.quat_{x,y,z,w}` | pose of the body |
+//! | `body.NAME.contact_force_{x,y,z}_N`, `body.NAME.contact_torque_{x,y,z}_Nm` | what all contacts exert on the body, torques about its frame's origin; only where there is contact |
 //! | `joint.TREE.JOINT.position_rad`, `….velocity_rad_per_s`, `….effort_Nm` | joint with one degree of freedom of a robot or body; effort of its actuators. In m, m/s and N for one that slides |
 //!
 //! Forces and efforts are those of the last step: before the first step their cells are empty. So are the
 //! cells of curvature for a rod of one edge.
 
 use ropewalk_body::JointKind;
+use ropewalk_scene::recording::export_csv::quoted;
 use ropewalk_scene::{BodyPlace, Sample};
 use ropewalk_sim::{Energies, Model, State, Wrench, measure};
 use std::io::{self, Write};
@@ -52,6 +55,10 @@ impl<W: Write> MetricsWriter<W> {
             [state.time, e.kinetic, e.stretch, e.bend, e.twist, e.gravity, e.joints, e.total(), work]
                 .map(|x| x.to_string())
                 .into();
+        if model.contact.is_some() {
+            cells.push(sample.map(|s| s.touching.to_string()).unwrap_or_default());
+            cells.push(cell(sample.map(|s| s.deepest_overlap_m)));
+        }
         for r in 0..model.rods.len() {
             let (rod, s) = (&model.rods[r], &state.rods[r]);
             let tension = measure::tension(model, state, r);
@@ -59,17 +66,15 @@ impl<W: Write> MetricsWriter<W> {
             cells.push(measure::length(model, state, r).to_string());
             cells.push(cell(tension.iter().copied().reduce(f64::min)));
             cells.push(cell(tension.iter().copied().reduce(f64::max)));
+            cells.push(cell(tension.first().copied()));
+            cells.push(cell(tension.last().copied()));
             cells.push(cell(measure::curvature(model, state, r).into_iter().reduce(f64::max)));
             cells.push(twist.to_string());
         }
         let held = (0..model.clamps.len()).map(|c| sample.map(|s| s.wrenches[c]));
         let attached = (0..model.attachments.len()).map(|a| sample.map(|s| s.attachments[a]));
         for wrench in held.chain(attached) {
-            for pick in [|w: Wrench| w.force, |w: Wrench| w.torque] {
-                for axis in 0..3 {
-                    cells.push(cell(wrench.map(|w| pick(w)[axis])));
-                }
-            }
+            cells.extend(wrench_cells(wrench));
         }
         let poses: Vec<_> =
             (0..model.trees.len()).map(|t| measure::tree_kinematics(model, state, t).poses).collect();
@@ -77,6 +82,9 @@ impl<W: Write> MetricsWriter<W> {
             let pose = poses[body.tree][body.link];
             cells
                 .extend(pose.position.to_array().iter().chain(&pose.rotation.to_array()).map(f64::to_string));
+            if model.contact.is_some() {
+                cells.extend(wrench_cells(sample.map(|s| s.trees[body.tree].contacts[body.link])));
+            }
         }
         for joint in single_joints(model) {
             let tree = &model.trees[joint.tree].tree;
@@ -107,23 +115,33 @@ fn column_names(model: &Model, bodies: &[BodyPlace]) -> Vec<String> {
         "work_J",
     ];
     let mut names: Vec<String> = world.map(str::to_owned).into();
+    if model.contact.is_some() {
+        names.extend(["contacts", "overlap_max_m"].map(str::to_owned));
+    }
     for rod in &model.rod_names {
-        for column in ["length_m", "tension_min_N", "tension_max_N", "curvature_max_per_m", "twist_rad"] {
+        for column in [
+            "length_m",
+            "tension_min_N",
+            "tension_max_N",
+            "tension_start_N",
+            "tension_end_N",
+            "curvature_max_per_m",
+            "twist_rad",
+        ] {
             names.push(format!("rod.{rod}.{column}"));
         }
     }
     let clamps = model.clamps.iter().map(|c| ("clamp", &c.name));
     let attachments = model.attachments.iter().map(|a| ("attach", &a.name));
     for (kind, name) in clamps.chain(attachments) {
-        for (quantity, unit) in [("force", "N"), ("torque", "Nm")] {
-            for axis in ["x", "y", "z"] {
-                names.push(format!("{kind}.{name}.{quantity}_{axis}_{unit}"));
-            }
-        }
+        names.extend(wrench_names(&format!("{kind}.{name}.")));
     }
     for body in bodies {
         names.extend(["x", "y", "z"].map(|axis| format!("body.{}.position_{axis}_m", body.name)));
         names.extend(["x", "y", "z", "w"].map(|axis| format!("body.{}.quat_{axis}", body.name)));
+        if model.contact.is_some() {
+            names.extend(wrench_names(&format!("body.{}.contact_", body.name)));
+        }
     }
     for joint in single_joints(model) {
         let start = format!("joint.{}.{}", model.trees[joint.tree].name, joint.name(model));
@@ -134,6 +152,21 @@ fn column_names(model: &Model, bodies: &[BodyPlace]) -> Vec<String> {
         names.push(format!("{start}.effort_{effort}"));
     }
     names
+}
+
+/// Names of the six numbers of a wrench.
+fn wrench_names(start: &str) -> Vec<String> {
+    let quantities = [("force", "N"), ("torque", "Nm")];
+    let name = |(quantity, unit): (&str, &str), axis: &str| format!("{start}{quantity}_{axis}_{unit}");
+    quantities.into_iter().flat_map(|q| ["x", "y", "z"].map(|axis| name(q, axis))).collect()
+}
+
+fn wrench_cells(wrench: Option<Wrench>) -> Vec<String> {
+    let numbers = |w: Wrench| [w.force.to_array(), w.torque.to_array()].concat();
+    match wrench {
+        Some(w) => numbers(w).iter().map(f64::to_string).collect(),
+        None => vec![String::new(); 6],
+    }
 }
 
 /// A joint with one degree of freedom.
@@ -173,15 +206,6 @@ pub(crate) fn single_joints(model: &Model) -> impl Iterator<Item = SingleJoint> 
 
 fn cell(value: Option<f64>) -> String {
     value.map(|x| x.to_string()).unwrap_or_default()
-}
-
-/// A name as a cell of CSV (RFC 4180): quoted if it holds a comma, a quote or a line break.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
-    }
 }
 
 #[cfg(test)]
@@ -227,9 +251,9 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines[0].contains("\"clamp.a,b.force_x_N\""));
         let cells: Vec<Vec<&str>> = lines[1..].iter().map(|line| line.split(',').collect()).collect();
-        assert_eq!([cells[0].len(), cells[1].len()], [9 + 5 + 6; 2]);
-        assert_eq!(cells[0][14], "");
-        assert_eq!(cells[1][14..17], ["1", "2", "3"]);
+        assert_eq!([cells[0].len(), cells[1].len()], [9 + 7 + 6; 2]);
+        assert_eq!(cells[0][16], "");
+        assert_eq!(cells[1][16..19], ["1", "2", "3"]);
         let tension: f64 = cells[1][10].parse().unwrap();
         let expected = 1e6 * core::f64::consts::PI * 1e-6 * 0.25;
         assert!((tension - expected).abs() < 1e-12 * expected, "{tension} {expected}");

@@ -5,6 +5,7 @@
 //! | `summary.json` | the summary, as `--json` prints it |
 //! | `metrics.csv` | time series, see [`super::metrics`] |
 //! | `states.npz` | states, see [`super::state_spool`] |
+//! | `run.mcap` | the recording, see [`ropewalk_scene::recording`] |
 //! | `picture.svg` | a picture of the run, see [`crate::picture`] |
 //! | `snapshot.npz` | with `--snapshot-every`: the run at its last snapshot, see [`ropewalk_scene::saved_run`] |
 //! | `last_good_state.npz` | after a failed step only: the state before it, see [`ropewalk_scene::saved_run`] |
@@ -15,7 +16,7 @@ use crate::picture;
 use crate::run::metrics::MetricsWriter;
 use crate::run::state_spool::StateSpool;
 use crate::run::summary::Summary;
-use ropewalk_scene::{Sample, SavedRun, Scene, saved_run};
+use ropewalk_scene::{Recorder, Sample, SavedRun, Scene, saved_run};
 use ropewalk_sim::{Energies, Model, State};
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -25,6 +26,7 @@ const SUMMARY: &str = "summary.json";
 const METRICS: &str = "metrics.csv";
 const STATES: &str = "states.npz";
 const PICTURE: &str = "picture.svg";
+const RECORDING: &str = "run.mcap";
 
 /// Name of the file from which the run can go on.
 pub(crate) const SNAPSHOT: &str = "snapshot.npz";
@@ -59,13 +61,16 @@ pub(crate) struct Outputs {
     dir: PathBuf,
     metrics: MetricsWriter<BufWriter<File>>,
     states: StateSpool,
+    /// `None` if nothing is to be recorded, or once the recording is complete.
+    recorder: Option<Recorder>,
 }
 
 impl Outputs {
     /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
-    pub(crate) fn create(dir: &Path, scene: &Scene) -> Result<Self, CommandError> {
+    /// The run is at `state`, after `steps` steps.
+    pub(crate) fn create(dir: &Path, scene: &Scene, state: &State, steps: u64) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
-        for name in [SUMMARY, METRICS, STATES, PICTURE, SNAPSHOT, LAST_GOOD_STATE] {
+        for name in [SUMMARY, METRICS, STATES, PICTURE, RECORDING, SNAPSHOT, LAST_GOOD_STATE] {
             let path = dir.join(name);
             if path.exists() {
                 fs::remove_file(&path).map_err(CommandError::file(&path))?;
@@ -76,7 +81,10 @@ impl Outputs {
         let metrics =
             MetricsWriter::new(file, &scene.model, &scene.bodies).map_err(CommandError::file(&path))?;
         let states = StateSpool::create(dir, &scene.model).map_err(CommandError::file(dir))?;
-        Ok(Self { dir: dir.to_owned(), metrics, states })
+        let rate = scene.output.record_rate;
+        let start = || Recorder::create(&dir.join(RECORDING), scene, rate, state, steps);
+        let recorder = (rate > 0.0).then(start).transpose()?;
+        Ok(Self { dir: dir.to_owned(), metrics, states, recorder })
     }
 
     /// Adds a row to the time series.
@@ -95,6 +103,25 @@ impl Outputs {
     /// Adds a state.
     pub(crate) fn record_state(&mut self, model: &Model, state: &State) -> Result<(), CommandError> {
         self.states.push(model, state).map_err(CommandError::file(&self.dir.join(STATES)))
+    }
+
+    /// The recording.
+    pub(crate) fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.recorder.as_mut()
+    }
+
+    /// Completes the recording with the last good state.
+    pub(crate) fn finish_recording(
+        &mut self,
+        model: &Model,
+        state: &State,
+        sample: Option<&Sample>,
+        status: &str,
+    ) -> Result<(), CommandError> {
+        match self.recorder.take() {
+            Some(recorder) => Ok(recorder.finish(model, state, sample, status)?),
+            None => Ok(()),
+        }
     }
 
     /// Replaces the snapshot.

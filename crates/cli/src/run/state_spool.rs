@@ -17,6 +17,7 @@
 
 use glam::{DQuat, DVec3};
 use ropewalk_linalg::Pose;
+use ropewalk_rod::{Rod, RodState};
 use ropewalk_scene::npz::{NpzWriter, from_little_endian, little_endian};
 use ropewalk_sim::{Model, State, TreeModel, measure};
 use std::fs::File;
@@ -51,6 +52,8 @@ struct SpoolArray {
 enum Kind {
     /// Nodes of a rod.
     Nodes,
+    /// Reference directors of a rod.
+    Directors,
     /// Poses of the links of a tree.
     Poses,
     /// Anything else.
@@ -64,8 +67,31 @@ pub(crate) struct Places {
     pub(crate) time: f64,
     /// Positions in m, by rod and node.
     pub(crate) rods: Vec<Vec<DVec3>>,
+    /// Material director m1, by rod and edge.
+    pub(crate) directors: Vec<Vec<DVec3>>,
     /// Poses, by tree and link.
     pub(crate) trees: Vec<Vec<Pose>>,
+}
+
+impl Places {
+    /// Those of `state`.
+    pub(crate) fn of(model: &Model, state: &State) -> Self {
+        let m1 = |(rod, s): (&Rod, &RodState)| {
+            (0..rod.edge_count()).map(|e| turned(s.director(e), s.tangent(rod, e), s.q[e][3])).collect()
+        };
+        Self {
+            time: state.time,
+            rods: (0..model.rods.len()).map(|r| measure::positions(state, r)).collect(),
+            directors: model.rods.iter().zip(&state.rods).map(m1).collect(),
+            trees: (0..model.trees.len()).map(|t| measure::tree_kinematics(model, state, t).poses).collect(),
+        }
+    }
+}
+
+/// A reference director turned by the twist angle about the tangent: m1.
+fn turned(director: DVec3, tangent: DVec3, angle: f64) -> DVec3 {
+    let (sin, cos) = angle.sin_cos();
+    director * cos + tangent.cross(director) * sin
 }
 
 impl StateSpool {
@@ -84,7 +110,7 @@ impl StateSpool {
         for (name, rod) in model.rod_names.iter().zip(&model.rods) {
             add(format!("{name}/q"), vec![rod.node_count(), 4], Kind::Nodes);
             add(format!("{name}/v"), vec![rod.node_count(), 4], Kind::Other);
-            add(format!("{name}/d1"), vec![rod.edge_count(), 3], Kind::Other);
+            add(format!("{name}/d1"), vec![rod.edge_count(), 3], Kind::Directors);
         }
         for TreeModel { name, tree, .. } in &model.trees {
             add(format!("tree/{name}/q"), vec![tree.position_count()], Kind::Other);
@@ -131,13 +157,27 @@ impl StateSpool {
         file.read_exact(&mut record)?;
         file.seek(SeekFrom::End(0))?;
         let numbers = from_little_endian(&record);
-        let mut places = Places { time: numbers[0], rods: Vec::new(), trees: Vec::new() };
+        let mut places =
+            Places { time: numbers[0], rods: Vec::new(), directors: Vec::new(), trees: Vec::new() };
+        let mut angles: Vec<f64> = Vec::new();
         for array in &self.arrays {
             let data = &numbers[array.start..array.start + array.len];
             match array.kind {
                 Kind::Nodes => {
                     let nodes = data.chunks_exact(4).map(|q| DVec3::new(q[0], q[1], q[2]));
                     places.rods.push(nodes.collect());
+                    angles = data.chunks_exact(4).map(|q| q[3]).collect();
+                }
+                Kind::Directors => {
+                    // The nodes of the same rod lie just before.
+                    let nodes = places.rods.last().map_or(&[][..], Vec::as_slice);
+                    let tangent = |e: usize| {
+                        let (a, b) = (nodes[e], nodes[(e + 1) % nodes.len()]);
+                        (b - a).normalize_or_zero()
+                    };
+                    let all = data.chunks_exact(3).enumerate();
+                    let m1 = all.map(|(e, d)| turned(DVec3::from_slice(d), tangent(e), angles[e]));
+                    places.directors.push(m1.collect());
                 }
                 Kind::Poses => {
                     let pose = |p: &[f64]| Pose::new(DVec3::from_slice(&p[..3]), DQuat::from_slice(&p[3..7]));

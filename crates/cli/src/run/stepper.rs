@@ -126,6 +126,9 @@ impl<'a> Stepper<'a> {
         let snapshot_every = self.snapshot_interval.map(every);
 
         self.record(true, true)?;
+        if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
+            recorder.begin(&scene.model, &self.state, self.samples.last())?;
+        }
         let mut status = RunStatus::Completed;
         let mut done = self.tally.steps;
         while done < self.steps && status == RunStatus::Completed {
@@ -149,6 +152,7 @@ impl<'a> Stepper<'a> {
                 break;
             }
             done += 1;
+            self.record_step(&report)?;
             self.record(done.is_multiple_of(metrics_every), done.is_multiple_of(states_every))?;
             if snapshot_every.is_some_and(|every| done.is_multiple_of(every)) {
                 self.write_snapshot()?;
@@ -160,6 +164,7 @@ impl<'a> Stepper<'a> {
         }
         // The end is in the files, wherever the run ended.
         self.record(!done.is_multiple_of(metrics_every), !done.is_multiple_of(states_every))?;
+        self.finish_recording(status)?;
         bar.finish_and_clear();
         Ok(self.finish(status, start_energies, started))
     }
@@ -179,6 +184,7 @@ impl<'a> Stepper<'a> {
             return false;
         }
         self.tally.add(report);
+        self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
         if self.scene.claims.is_empty() {
             self.samples.clear();
         }
@@ -207,6 +213,31 @@ impl<'a> Stepper<'a> {
         }
         if states && let Some(outputs) = &mut self.outputs {
             outputs.record_state(&self.scene.model, &self.state)?;
+        }
+        self.outputs_time += started.elapsed();
+        Ok(())
+    }
+
+    /// Adds a step to the recording.
+    fn record_step(&mut self, report: &StepReport) -> Result<(), CommandError> {
+        let started = Instant::now();
+        let sample = self.samples.last();
+        if let (Some(recorder), Some(sample)) = (self.outputs.as_mut().and_then(Outputs::recorder), sample) {
+            recorder.step(&self.scene.model, (&self.state, &self.workspace), report, sample)?;
+        }
+        self.outputs_time += started.elapsed();
+        Ok(())
+    }
+
+    /// Completes the recording, however the run ended.
+    fn finish_recording(&mut self, status: RunStatus) -> Result<(), CommandError> {
+        let started = Instant::now();
+        let failed = !matches!(status, RunStatus::Completed | RunStatus::Interrupted);
+        if let Some(outputs) = &mut self.outputs {
+            if failed && let Some(recorder) = outputs.recorder() {
+                recorder.failure(&self.state, status.word())?;
+            }
+            outputs.finish_recording(&self.scene.model, &self.state, self.samples.last(), status.word())?;
         }
         self.outputs_time += started.elapsed();
         Ok(())

@@ -23,6 +23,19 @@ pub(crate) enum RunStatus {
     NotFinite,
 }
 
+impl RunStatus {
+    /// As a word, the same as in the summary.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Interrupted => "interrupted",
+            Self::NotConverged => "not_converged",
+            Self::PassesThrough => "passes_through",
+            Self::NotFinite => "not_finite",
+        }
+    }
+}
+
 /// The summary of a run. Times in s, energies in J.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Summary {
@@ -90,6 +103,8 @@ pub(crate) struct Contacts {
     pub(crate) mean: f64,
     /// At most.
     pub(crate) max: u32,
+    /// Deepest overlap of the run, m.
+    pub(crate) deepest_overlap_m: f64,
 }
 
 /// Energies at the start and the end of a run, and the work from outside between.
@@ -148,6 +163,7 @@ impl Summary {
             contacts: (tally.max_contacts > 0).then(|| Contacts {
                 mean: tally.contacts as f64 / tally.steps.max(1) as f64,
                 max: tally.max_contacts,
+                deepest_overlap_m: tally.deepest_overlap_m,
             }),
             altered_tangents: tally.altered_tangents,
             max_residual: tally.max_residual,

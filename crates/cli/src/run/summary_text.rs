@@ -1,6 +1,6 @@
 //! The summary of a run for people to read.
 
-use crate::number::{seconds, short, significant};
+use crate::number::{seconds, short, significant, with_prefix};
 use crate::run::ends::Ends;
 use crate::run::summary::{RunStatus, Summary};
 use crate::table::Table;
@@ -55,6 +55,7 @@ fn solver(s: &Summary) -> String {
     if let Some(contacts) = s.contacts {
         table.row(["Contacts, mean", &format!("{:.1}", contacts.mean)]);
         table.row(["Contacts, greatest", &contacts.max.to_string()]);
+        table.row(["Deepest overlap", &with_prefix(contacts.deepest_overlap_m, 3, "m")]);
     }
     table.row(["Halved steps", &s.halved_steps.to_string()]);
     table.row(["Altered tangents", &s.altered_tangents.to_string()]);
@@ -97,9 +98,15 @@ fn ends(ends: &Ends) -> String {
     let mut text = String::new();
     if !ends.bodies.is_empty() {
         text.push_str("\nBodies at the end\n");
-        let mut table = Table::new("lll", &["body", "position (m)", "quat_xyzw"]).indented(2);
+        let heading = ["body", "position (m)", "quat_xyzw", "force of contacts (N)"];
+        let mut table = Table::new("llll", &heading).indented(2);
         for b in &ends.bodies {
-            table.row([b.name.clone(), vector(&b.position), b.quat_xyzw.map(short).join(" ")]);
+            table.row([
+                b.name.clone(),
+                vector(&b.position),
+                b.quat_xyzw.map(short).join(" "),
+                b.contact_force.as_ref().map(vector).unwrap_or_default(),
+            ]);
         }
         text.push_str(&table.render());
     }

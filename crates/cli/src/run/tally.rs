@@ -20,6 +20,8 @@ pub(crate) struct Tally {
     pub(crate) contacts: u64,
     /// Greatest number of contacts that push in one step.
     pub(crate) max_contacts: u32,
+    /// Deepest overlap, m.
+    pub(crate) deepest_overlap_m: f64,
     /// Tangents altered to be positive definite.
     pub(crate) altered_tangents: u64,
     /// Greatest relative residual of a step that succeeded.
@@ -77,6 +79,7 @@ impl Tally {
             max_substeps,
             contacts,
             max_contacts,
+            deepest_overlap_m,
             altered_tangents,
             max_residual,
             stage_seconds,
@@ -93,6 +96,7 @@ impl Tally {
             *greatest = number as u32;
         }
         see(max_residual);
+        see(deepest_overlap_m);
         see(work);
         stage_seconds.iter_mut().for_each(see);
     }

@@ -15,16 +15,19 @@
 //!   change is that of the steady pull: it does not snap.
 //!
 //! Short form: n = 1 at δt = 1e-4 to 0.7 s, n = 4 at 5e-4 and 1e-3 until the ends are 1.0 m apart. Long form: n = 1…4
-//! at 1e-4, 2.5e-4, 5e-4 and 1e-3, all until 1.0 m, and the figure of pull against shortening.
+//! at 1e-4, 2.5e-4, 5e-4 and 1e-3, all until 1.0 m, and the figure of pull against shortening; with `--knots DIR` the same
+//! from the published shapes (`knot/published/…`).
 
 use super::knot_determinant::determinant;
 use super::{Form, ValidationRow};
+use crate::console;
 use crate::picture::plot::{Plot, Series};
 use crate::worlds::World;
 use crate::worlds::knot::{DIAMETER, END_DISTANCE, KnottedRope, SPEED};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_sim::measure;
+use std::path::Path;
 
 /// End of the published pull, s.
 const PUBLISHED_TIME: f64 = 0.7;
@@ -32,23 +35,50 @@ const PUBLISHED_TIME: f64 = 0.7;
 const LONG_DISTANCE: f64 = 1.0;
 /// Time between looks, s: 0.8 mm of pull.
 const LOOK: f64 = 1e-3;
+/// Steps of the long form, s.
+const STEPS: [f64; 4] = [1e-4, 2.5e-4, 5e-4, 1e-3];
 /// The start is loaded, and rings: snaps are looked for after this time, s.
 const RUNG_OUT: f64 = 0.1;
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let long = (LONG_DISTANCE - END_DISTANCE) / (2.0 * SPEED);
     let plan: Vec<(u32, f64, f64)> = if form.full {
-        let steps = [1e-4, 2.5e-4, 5e-4, 1e-3];
-        (1..=4).flat_map(|order| steps.map(|dt| (order, dt, long))).collect()
+        (1..=4).flat_map(|order| STEPS.map(|dt| (order, dt, long))).collect()
     } else {
         vec![(1, 1e-4, PUBLISHED_TIME), (4, 5e-4, long), (4, 1e-3, long)]
     };
-    let pulls: Vec<(u32, f64, Pull)> =
-        plan.into_par_iter().map(|(order, dt, seconds)| (order, dt, Pull::of(order, dt, seconds))).collect();
+    let pulls: Vec<(u32, f64, Pull)> = plan
+        .into_par_iter()
+        .map(|(order, dt, seconds)| {
+            (order, dt, Pull::of(KnottedRope::published(order).world(SPEED, dt), order, dt, seconds))
+        })
+        .collect();
     if form.full {
         form.keep_figure("knot", || figure(&pulls));
     }
-    pulls.iter().flat_map(|(order, dt, pull)| pull.rows(*order, *dt, form.full)).collect()
+    let own = pulls.iter().flat_map(|(order, dt, pull)| pull.rows("knot", *order, *dt, form.full));
+    let mut rows: Vec<ValidationRow> = own.collect();
+    if let Some(directory) = &form.knots {
+        rows.extend(run_published(directory));
+    }
+    rows
+}
+
+/// The published shapes: files of 301 nodes, which are not part of this project.
+fn run_published(directory: &Path) -> Vec<ValidationRow> {
+    let (found, absent): (Vec<_>, Vec<_>) =
+        (1..=4).map(|order| (order, directory.join(format!("n{order}.txt")))).partition(|f| f.1.is_file());
+    for (_, file) in absent {
+        console::say(&format!("skipped: there is no {}", file.display()));
+    }
+    let plan: Vec<_> = found.iter().flat_map(|(order, file)| STEPS.map(|dt| (*order, file, dt))).collect();
+    let rows = plan.into_par_iter().flat_map_iter(|(order, file, dt)| {
+        let world = KnottedRope::published(order).world_through(file, SPEED, dt);
+        let distance = world.as_ref().map_or(END_DISTANCE, World::end_distance);
+        let seconds = (LONG_DISTANCE - distance) / (2.0 * SPEED);
+        Pull::of(world, order, dt, seconds).rows("knot/published", order, dt, true)
+    });
+    rows.collect()
 }
 
 /// What one pull showed.
@@ -80,9 +110,9 @@ struct Snap {
 }
 
 impl Pull {
-    fn of(order: u32, dt: f64, seconds: f64) -> Self {
+    fn of(world: Option<World>, order: u32, dt: f64, seconds: f64) -> Self {
         let mut pull = Self { seconds, determinant: f64::NAN, ..Self::default() };
-        let Some(mut world) = KnottedRope::published(order).world(SPEED, dt) else { return pull };
+        let Some(mut world) = world else { return pull };
         let expected = f64::from(2 * order + 1);
         let steps_per_look = (LOOK / dt).round().max(1.0) as usize;
         let mut writhe = measure::writhe(&world.model, &world.state, 0);
@@ -117,8 +147,8 @@ impl Pull {
         pull
     }
 
-    fn rows(&self, order: u32, dt: f64, full: bool) -> Vec<ValidationRow> {
-        let case = |what: &str| format!("knot/{order}/{dt:e}/{what}");
+    fn rows(&self, name: &str, order: u32, dt: f64, full: bool) -> Vec<ValidationRow> {
+        let case = |what: &str| format!("{name}/{order}/{dt:e}/{what}");
         let expected = f64::from(2 * order + 1);
         let completed = self.time > self.seconds - 0.5 * dt;
         let mut topology = ValidationRow::new(

@@ -72,6 +72,8 @@ pub(crate) struct Form {
     pub(crate) full: bool,
     /// Where figures go; `None`: nowhere.
     pub(crate) figures: Option<PathBuf>,
+    /// Where published shapes of knots are (n1.txt to n4.txt); `None`: they are not run.
+    pub(crate) knots: Option<PathBuf>,
 }
 
 impl Form {

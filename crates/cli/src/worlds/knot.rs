@@ -8,6 +8,7 @@
 use super::World;
 use glam::DVec3;
 use ropewalk_sim::{ContactSettings, Hold, Surface, Workspace};
+use std::path::Path;
 
 /// Diameter of the rope, m.
 pub(crate) const DIAMETER: f64 = 3e-3;
@@ -54,16 +55,30 @@ impl KnottedRope {
 
     /// A world with this rope along x, its ends driven apart at `speed` (m/s) each; `None` if it cannot be built.
     pub(crate) fn world(&self, speed: f64, dt: f64) -> Option<World> {
-        let Self { order, radius, gap, end_distance, segments, mass_damping, youngs_modulus, density } = self;
+        let Self { order, gap, end_distance, segments, .. } = self;
+        let curve = format!(
+            "{{ overhand = {{ order = {order}, length = 1.0, gap = {gap:e}, end_distance = {end_distance:e} }} }}\n\
+             segments = {segments}"
+        );
+        self.along(&curve, None, speed, dt)
+    }
+
+    /// The same rope through the nodes of a file; `None` if it cannot be built.
+    pub(crate) fn world_through(&self, file: &Path, speed: f64, dt: f64) -> Option<World> {
+        let curve = format!("{{ points = {:?} }}", file.file_name()?.to_str()?);
+        self.along(&curve, file.parent(), speed, dt)
+    }
+
+    fn along(&self, curve: &str, base: Option<&Path>, speed: f64, dt: f64) -> Option<World> {
+        let Self { radius, mass_damping, youngs_modulus, density, .. } = self;
         let shear_modulus = youngs_modulus / 3.0;
         let text = format!(
             "title = \"knot\"\ngravity = [0.0, 0.0, 0.0]\ntime = {{ dt = {dt:e}, duration = 1.0 }}\n\
              [material.rubber]\nyoungs_modulus = {youngs_modulus:e}\nshear_modulus = {shear_modulus:e}\ndensity = {density:e}\n\
              [rod.rope]\nmaterial = \"rubber\"\nsection = {{ circle = {{ radius = {radius:e} }} }}\n\
-             curve = {{ overhand = {{ order = {order}, length = 1.0, gap = {gap:e}, end_distance = {end_distance:e} }} }}\n\
-             segments = {segments}\nrest = \"straight\"\nmass_damping = {mass_damping:e}\n"
+             curve = {curve}\nrest = \"straight\"\nmass_damping = {mass_damping:e}\n"
         );
-        let scene = ropewalk_scene::load_text("knot", &text, None, &[]).ok()?;
+        let scene = ropewalk_scene::load_text("knot", &text, base, &[]).ok()?;
         let mut world = World {
             workspace: Workspace::new(&scene.model),
             model: scene.model,

@@ -77,11 +77,7 @@ impl Builder<'_> {
 }
 
 /// Builds the scene.
-pub(crate) fn build(
-    origin: &Origin,
-    document: &Document,
-    spec: &SceneSpec,
-) -> Result<Scene, SceneError> {
+pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> Result<Scene, SceneError> {
     let mut builder = Builder {
         document,
         spec,
@@ -144,6 +140,7 @@ pub(crate) fn build(
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,
             states_interval: spec.output.states_interval,
+            record_rate: spec.output.record_rate,
         },
         claims,
         warnings: builder.warnings,

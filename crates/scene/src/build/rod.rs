@@ -4,7 +4,7 @@ use super::section::NO_MATERIAL;
 use super::{Builder, MOST_NODES};
 use crate::curve::overhand::overhand;
 use crate::curve::points::{MOST_POINTS, parse_points};
-use crate::curve::round::{Helix, Tailed, unit};
+use crate::curve::round::{Helix, Stadium, Tailed, unit};
 use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
@@ -22,7 +22,8 @@ impl Builder<'_> {
     pub(super) fn rod(&mut self, name: &str, room: usize) -> Result<(Rod, RodState), SceneError> {
         let spec = &self.spec.rod[name];
         let at = ["rod", name];
-        let closed = spec.closed.unwrap_or(matches!(spec.curve, CurveSpec::Circle(_)));
+        let closed =
+            spec.closed.unwrap_or(matches!(spec.curve, CurveSpec::Circle(_) | CurveSpec::Stadium(_)));
         let nodes = self.nodes(name, spec, closed)?;
         if nodes.len() > room {
             return Err(self
@@ -63,7 +64,10 @@ impl Builder<'_> {
             density_factor: spec.density_factor,
             ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
         };
-        let (rod, state) = builder.build().map_err(|e| self.error(&at, &e.to_string()))?;
+        let (rod, mut state) = builder.build().map_err(|e| self.error(&at, &e.to_string()))?;
+        if let Some(velocity) = spec.velocity {
+            state.v.iter_mut().for_each(|v| v[..3].copy_from_slice(&velocity));
+        }
         let mut numbers = rod
             .rest_lengths()
             .iter()
@@ -204,6 +208,14 @@ impl Builder<'_> {
                         .hint("for an open one, use an arc with angle = 6.283"));
                 }
                 Given::Curve(Box::new(Helix::circle(circle).map_err(direction("circle"))?))
+            }
+            CurveSpec::Stadium(stadium) => {
+                if !closed {
+                    return Err(self
+                        .error(&["rod", name, "closed"], "a rod along a stadium is closed")
+                        .hint("for an open one, use an arc with tails"));
+                }
+                Given::Curve(Box::new(Stadium::new(stadium).map_err(direction("stadium"))?))
             }
             CurveSpec::Helix(helix) => {
                 Given::Curve(Box::new(Helix::winding(helix).map_err(direction("helix"))?))

@@ -86,7 +86,24 @@ impl Builder<'_> {
 
     fn mesh(&self, steps: &[Step], kind: &str, spec: &MeshSpec) -> Result<Arc<TriangleMesh>, SceneError> {
         let file = [steps, &path(&[kind, "file"])].concat();
-        let place = self.base_dir.map_or_else(|| spec.file.clone().into(), |dir| dir.join(&spec.file));
+        let name = match (&spec.file, &spec.vertices) {
+            (Some(name), None) => name,
+            (None, Some(vertices)) => {
+                let point = |v: &[f64; 3]| spec.scale * DVec3::from(*v);
+                return Ok(Arc::new(TriangleMesh {
+                    vertices: vertices.iter().map(point).collect(),
+                    triangles: spec.triangles.clone().unwrap_or_default(),
+                }));
+            }
+            _ => {
+                let what = "a mesh comes from one source";
+                return Err(self
+                    .document
+                    .error(steps, what)
+                    .expected("`file`, or `vertices` and `triangles`"));
+            }
+        };
+        let place = self.base_dir.map_or_else(|| name.into(), |dir| dir.join(name));
         let mut mesh = read_mesh(&place).map_err(|problem| {
             let error = self.document.error(&file, &format!("{}: {}", place.display(), problem.message));
             error.hint(problem.hint.unwrap_or_else(|| "the path counts from the scene file".into()))

@@ -26,7 +26,7 @@ pub(super) fn energy_within_work(run: &RunRecord<'_>) -> Finding {
     Finding::zero(excess / scale)
 }
 
-/// The impulse of a rod's clamps and attachments: Σ F δt = P(T) − P(0) − m g T + α Σ P δt, the last from mass-proportional
+/// The impulse of a rod's clamps, attachments and contacts: Σ F δt = P(T) − P(0) − m g T + α Σ P δt, the last from mass-proportional
 /// damping. Newton's second law for the rod as a whole.
 pub(super) fn clamp_impulse(run: &RunRecord<'_>, rod: usize) -> Finding {
     let start = rod_sample(run.model, run.start, rod);
@@ -48,8 +48,9 @@ pub(super) fn clamp_impulse(run: &RunRecord<'_>, rod: usize) -> Finding {
         }
         let held = |end: &End| matches!(end, End::Rod { rod: r, .. } if *r == rod);
         let (impulse, size) = attachment_impulse(run, s, dt, held);
-        measured += impulse;
-        scale += size;
+        let pushed = s.rods[rod].contact * dt;
+        measured += impulse + pushed;
+        scale += size + pushed.length();
     }
     if let Some(last) = run.samples.last() {
         reference += last.rods[rod].momentum;
@@ -91,8 +92,9 @@ pub(super) fn tree_impulse(run: &RunRecord<'_>, t: usize) -> Finding {
         let held = |end: &End| matches!(end, End::Link { tree, .. } if *tree == t);
         let (impulse, size) = attachment_impulse(run, s, dt, held);
         let base = s.trees[t].base.force * dt;
-        measured += impulse + base;
-        scale += size + base.length();
+        let pushed = s.trees[t].contacts.iter().map(|w| w.force).sum::<DVec3>() * dt;
+        measured += impulse + base + pushed;
+        scale += size + base.length() + pushed.length();
     }
     if let Some(last) = run.samples.last() {
         reference += last.trees[t].momentum;

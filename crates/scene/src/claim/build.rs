@@ -17,7 +17,7 @@ use ropewalk_sim::{AttachmentKind, BaseMotion, End, Hold, Load, LoadKind, Model,
 const ENERGY_TOLERANCE: f64 = 1e-6;
 
 /// A claim and its tolerance, or what its theory would need.
-type Fit = Result<(ClaimKind, f64), &'static str>;
+pub(super) type Fit = Result<(ClaimKind, f64), &'static str>;
 
 impl Claim {
     /// The claims of a scene, and the one that every scene makes under backward Euler: energy within work.
@@ -44,11 +44,11 @@ impl Claim {
     }
 }
 
-struct Fitter<'a, 'b> {
-    builder: &'a Builder<'b>,
-    model: &'a Model,
-    state: &'a State,
-    name: &'a str,
+pub(super) struct Fitter<'a, 'b> {
+    pub(super) builder: &'a Builder<'b>,
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) name: &'a str,
 }
 
 impl Fitter<'_, '_> {
@@ -161,6 +161,20 @@ impl Fitter<'_, '_> {
                 let hand = self.builder.index("hand", self.builder.spec.hand.keys(), &key, &c.hand)?;
                 Ok((ClaimKind::HandPath { hand }, c.tolerance))
             }
+            ClaimSpec::CarriedBody(_)
+            | ClaimSpec::TotalWeight(_)
+            | ClaimSpec::Drift(_)
+            | ClaimSpec::Winding(_)
+            | ClaimSpec::CoilLayer(_)
+            | ClaimSpec::CoilPitch(_)
+            | ClaimSpec::BendForce(_)
+            | ClaimSpec::BeltSlip(_)
+            | ClaimSpec::HungTension(_)
+            | ClaimSpec::WinchTorque(_)
+            | ClaimSpec::MirrorShape(_)
+            | ClaimSpec::MirrorForce(_)
+            | ClaimSpec::LooseKnot(_)
+            | ClaimSpec::Released(_) => return self.fit_work(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }
@@ -173,7 +187,7 @@ impl Fitter<'_, '_> {
         if self.model.rods[rod].closed() { Ok(()) } else { Err("a closed rod") }
     }
 
-    fn clamp(&self, kind: &str, key: &str, clamp: &str) -> Result<usize, SceneError> {
+    pub(super) fn clamp(&self, kind: &str, key: &str, clamp: &str) -> Result<usize, SceneError> {
         let words = ["claim", self.name, kind, key];
         self.builder.index("clamp", self.builder.spec.clamp.keys(), &words, clamp)
     }
@@ -193,11 +207,11 @@ impl Fitter<'_, '_> {
             && load.scale.value(self.builder.spec.time.duration) == 0.0
     }
 
-    fn without_gravity(&self) -> Result<(), &'static str> {
+    pub(super) fn without_gravity(&self) -> Result<(), &'static str> {
         if self.model.gravity == DVec3::ZERO { Ok(()) } else { Err("gravity = [0.0, 0.0, 0.0]") }
     }
 
-    fn naturally_straight(&self, rod: usize) -> Result<(), &'static str> {
+    pub(super) fn naturally_straight(&self, rod: usize) -> Result<(), &'static str> {
         let natural = &self.state.rods[rod].natural;
         let driven = self.model.shape_drives.iter().any(|d| d.rod == rod);
         let zero = |v: &[f64]| v.iter().all(|x| *x == 0.0);

@@ -35,9 +35,10 @@ fn holds(run: &RunRecord<'_>, rod: usize) -> Vec<(DVec3, DVec3)> {
     out
 }
 
-/// What holds the rod carries its weight at the end.
+/// Clamps, attachments and contacts of the rod carry its weight at the end.
 pub(super) fn carried_weight(run: &RunRecord<'_>, rod: usize) -> Finding {
-    let carried: DVec3 = holds(run, rod).iter().map(|h| h.0).sum();
+    let contacts = run.samples.last().map_or(DVec3::ZERO, |s| s.rods[rod].contact);
+    let carried = holds(run, rod).iter().map(|h| h.0).sum::<DVec3>() + contacts;
     let weight = -run.model.gravity * run.model.rods[rod].total_mass();
     let up = weight.normalize_or_zero();
     Finding {

@@ -11,21 +11,28 @@
 //! | `balance` | energy, impulse, virial, rest |
 //! | `pendulum` | double pendulum, load on a rope |
 //! | `contact` | overlap, chains of rings, a rope round a post |
+//! | `work` | loads, motors, belts, bodies that are carried, what lets go |
+//! | `coil` | turns about an axis, in one layer, side by side |
+//! | `mirror` | mirror images |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod build;
+mod build_work;
 mod clamped_rod;
+mod coil;
 mod column;
 mod contact;
 mod held;
+mod mirror;
 mod pendulum;
 mod ring;
 mod sample;
 mod sample_numbers;
 mod shaft;
+mod work;
 
-pub use sample::{RodSample, Sample, TreeSample, sample};
+pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
 use glam::DVec3;
 use ropewalk_sim::{Model, State, Wrench};
@@ -94,7 +101,27 @@ enum ClaimKind {
     ChainLinked { rod: usize },
     ChainWeight { rod: usize },
     Capstan { clamp: usize, load: usize, tree: usize, link: usize, angle: f64 },
+    CarriedBody { tree: usize, link: usize },
+    TotalWeight,
+    Drift { rod: usize, from: f64 },
+    OnBody { what: OnBody, rod: usize, body: (usize, usize) },
+    BeltSlip { rod: usize, body: (usize, usize), angle: f64 },
+    HungTension { hung: work::Hung, span: work::Span },
+    WinchTorque { actuator: usize, drum: (usize, usize), hung: work::Hung, span: work::Span },
+    MirrorShape { rod: usize, normal: DVec3 },
+    MirrorForce { attachments: [usize; 2], normal: DVec3 },
+    Released { attachment: usize },
+    LooseKnot { clamps: [usize; 2] },
     Energy,
+}
+
+/// Claims on a rod and a body that it touches.
+#[derive(Clone, Copy, Debug)]
+enum OnBody {
+    Winding,
+    CoilLayer,
+    CoilPitch,
+    BendForce,
 }
 
 /// Reference, measurement and error.
@@ -152,6 +179,24 @@ impl Claim {
             ClaimKind::Capstan { clamp, load, tree, link, angle } => {
                 contact::capstan(run, (clamp, load), (tree, link), angle)
             }
+            ClaimKind::CarriedBody { tree, link } => work::carried_body(run, (tree, link)),
+            ClaimKind::TotalWeight => work::total_weight(run),
+            ClaimKind::Drift { rod, from } => work::drift(run, rod, from),
+            ClaimKind::OnBody { what, rod, body } => match what {
+                OnBody::Winding => coil::winding(run, rod, body),
+                OnBody::CoilLayer => coil::coil_layer(run, rod, body),
+                OnBody::CoilPitch => coil::coil_pitch(run, rod, body),
+                OnBody::BendForce => work::bend_force(run, rod, body),
+            },
+            ClaimKind::BeltSlip { rod, body, angle } => work::belt_slip(run, rod, body, angle),
+            ClaimKind::HungTension { hung, span } => work::hung_tension(run, hung, span),
+            ClaimKind::WinchTorque { actuator, drum, hung, span } => {
+                work::winch_torque(run, actuator, drum, hung, span)
+            }
+            ClaimKind::MirrorShape { rod, normal } => mirror::shape(run, rod, normal),
+            ClaimKind::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
+            ClaimKind::Released { attachment } => work::released(run, attachment),
+            ClaimKind::LooseKnot { clamps } => work::loose_knot(run, clamps),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

@@ -28,10 +28,27 @@ pub struct Sample {
     pub touching: usize,
     /// Deepest overlap of a contact as a share of the thickness of the thinner side; zero if none overlaps.
     pub deepest_overlap: f64,
+    /// Deepest overlap of a contact in m, of bodies too; zero if none overlaps.
+    pub deepest_overlap_m: f64,
+    /// Where rods touch links, in the last sub-step.
+    pub touches: Vec<Touch>,
     /// Sums over each rod.
     pub rods: Vec<RodSample>,
     /// Joints and sums over each tree.
     pub trees: Vec<TreeSample>,
+}
+
+/// The part of a rod that touches a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// Index of the rod.
+    pub rod: usize,
+    /// Index of the tree.
+    pub tree: usize,
+    /// Index of the link.
+    pub link: usize,
+    /// First and last edge that push on the link.
+    pub edges: [usize; 2],
 }
 
 /// Joints of a tree, and sums over its links.
@@ -49,6 +66,8 @@ pub struct TreeSample {
     pub com: DVec3,
     /// Force and torque of the ground on the tree in this step.
     pub base: Wrench,
+    /// Force and torque of all contacts on each link in this step, torques about the link's origin.
+    pub contacts: Vec<Wrench>,
 }
 
 /// Sums over the nodes and edges of a rod.
@@ -68,12 +87,21 @@ pub struct RodSample {
     pub tension_length: f64,
     /// Σ l in m.
     pub length: f64,
+    /// Force of all contacts on the rod in this step in N.
+    pub contact: DVec3,
+    /// First and last node in m.
+    pub ends: [DVec3; 2],
+    /// Tension of the first and the last edge in N, positive in pull.
+    pub end_tensions: [f64; 2],
 }
 
 /// Takes a sample of `state` after a step; `work` is the sum of the steps' work so far. One pass over the
 /// nodes and edges, since it is called after every step.
 pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) -> Sample {
-    let rods: Vec<RodSample> = (0..model.rods.len()).map(|r| rod_sample(model, state, r)).collect();
+    let mut rods: Vec<RodSample> = (0..model.rods.len()).map(|r| rod_sample(model, state, r)).collect();
+    for (rod, force) in rods.iter_mut().zip(workspace.rod_contact_forces()) {
+        rod.contact = *force;
+    }
     let mut energies = Energies::default();
     for e in rods.iter().map(|r| &r.energies) {
         energies.kinetic += e.kinetic;
@@ -83,15 +111,21 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         energies.gravity += e.gravity;
     }
     let mut trees: Vec<TreeSample> = (0..model.trees.len()).map(|t| tree_sample(model, state, t)).collect();
-    for (tree, base) in trees.iter_mut().zip(workspace.base_wrenches()) {
+    for (t, (tree, base)) in trees.iter_mut().zip(workspace.base_wrenches()).enumerate() {
+        tree.contacts = workspace.link_contact_wrenches(t).to_vec();
         energies.kinetic += tree.energies.kinetic;
         energies.gravity += tree.energies.gravity;
         energies.joints += tree.energies.joints;
         tree.base = *base;
     }
-    let (mut touching, mut deepest_overlap) = (0, 0.0f64);
+    let (mut touching, mut deepest_overlap, mut deepest_overlap_m) = (0, 0.0f64, 0.0f64);
+    let mut touches = Vec::new();
     for contact in workspace.contacts() {
-        touching += usize::from(contact.normal_force() > 0.0);
+        if contact.normal_force() > 0.0 {
+            touching += 1;
+            add_touch(&mut touches, &contact.sides);
+        }
+        deepest_overlap_m = deepest_overlap_m.max(-contact.gap);
         let thickness = contact.sides.iter().filter_map(|side| match *side {
             ContactSide::Rod { rod, edge, .. } => {
                 let [a, b] = model.rods[rod].half_extents()[edge];
@@ -107,6 +141,8 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
     Sample {
         touching,
         deepest_overlap,
+        deepest_overlap_m,
+        touches,
         time: state.time,
         energies,
         work,
@@ -117,6 +153,21 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         hand_errors: (0..model.hands.len()).map(|h| hand_error(model, state, h)).collect(),
         rods,
         trees,
+    }
+}
+
+/// Adds a contact of a rod with a link to where they touch.
+fn add_touch(touches: &mut Vec<Touch>, sides: &[ContactSide; 2]) {
+    let (rod, edge, tree, link) = match (sides[0], sides[1]) {
+        (ContactSide::Rod { rod, edge, .. }, ContactSide::Link { tree, link, .. })
+        | (ContactSide::Link { tree, link, .. }, ContactSide::Rod { rod, edge, .. }) => {
+            (rod, edge, tree, link)
+        }
+        _ => return,
+    };
+    match touches.iter_mut().find(|t| (t.rod, t.tree, t.link) == (rod, tree, link)) {
+        Some(touch) => touch.edges = [touch.edges[0].min(edge), touch.edges[1].max(edge)],
+        None => touches.push(Touch { rod, tree, link, edges: [edge; 2] }),
     }
 }
 
@@ -153,6 +204,7 @@ pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample 
         momentum: energy::linear_momentum(&tree.tree, &kinematics),
         com: energy::centre_of_mass(&tree.tree, &kinematics),
         base: Wrench::default(),
+        contacts: Vec::new(),
     }
 }
 
@@ -172,6 +224,10 @@ pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
     out.energies.kinetic += out.kinetic;
     out.energies.gravity = -model.gravity.dot(out.mass_moment);
     add_elastic(rod, s, &mut out);
+    let tension =
+        |e: usize| rod.stretch_stiffness()[e] * (s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0);
+    out.ends = [s.position(0), s.position(rod.node_count() - 1)];
+    out.end_tensions = [tension(0), tension(rod.edge_count() - 1)];
     out
 }
 

@@ -1,6 +1,6 @@
 //! Samples as rows of numbers, to be kept in a file.
 
-use super::{RodSample, Sample, TreeSample};
+use super::{RodSample, Sample, Touch, TreeSample};
 use ropewalk_sim::{Energies, Model, Wrench};
 
 impl Sample {
@@ -40,6 +40,7 @@ impl Sample {
                 .map(|t| TreeSample {
                     q: vec![0.0; t.tree.position_count()],
                     v: vec![0.0; t.tree.velocity_count()],
+                    contacts: vec![Wrench::default(); t.tree.links().len()],
                     ..TreeSample::default()
                 })
                 .collect(),
@@ -61,11 +62,13 @@ impl Sample {
             hand_errors,
             touching,
             deepest_overlap,
+            deepest_overlap_m,
+            touches,
             rods,
             trees,
         } = self;
         let mut touching_number = *touching as f64;
-        for x in [time, work, deepest_overlap, &mut touching_number] {
+        for x in [time, work, deepest_overlap, deepest_overlap_m, &mut touching_number] {
             see(x);
         }
         *touching = touching_number as usize;
@@ -73,6 +76,7 @@ impl Sample {
         for wrench in wrenches.iter_mut().chain(attachments) {
             visit_wrench(wrench, see);
         }
+        visit_touches(touches, rods.len(), trees, see);
         efforts.iter_mut().chain(lags).chain(hand_errors).for_each(&mut *see);
         for rod in rods {
             let RodSample {
@@ -83,21 +87,51 @@ impl Sample {
                 mass_moment,
                 tension_length,
                 length,
+                contact,
+                ends: [first, last],
+                end_tensions,
             } = rod;
             visit_energies(energies, see);
             momentum.as_mut().iter_mut().chain(mass_moment.as_mut()).for_each(&mut *see);
             for x in [kinetic, position_momentum, tension_length, length] {
                 see(x);
             }
+            let places = first.as_mut().iter_mut().chain(last.as_mut());
+            contact.as_mut().iter_mut().chain(places).chain(end_tensions).for_each(&mut *see);
         }
         for tree in trees {
-            let TreeSample { energies, q, v, momentum, com, base } = tree;
+            let TreeSample { energies, q, v, momentum, com, base, contacts } = tree;
             visit_energies(energies, see);
             q.iter_mut().chain(v).for_each(&mut *see);
             momentum.as_mut().iter_mut().chain(com.as_mut()).for_each(&mut *see);
             visit_wrench(base, see);
+            contacts.iter_mut().for_each(|wrench| visit_wrench(wrench, see));
         }
     }
+}
+
+/// Two numbers for each rod and link: the first and last edge that touch, counted from 1; 0 if none does.
+fn visit_touches(
+    touches: &mut Vec<Touch>,
+    rods: usize,
+    trees: &[TreeSample],
+    see: &mut impl FnMut(&mut f64),
+) {
+    let mut after = Vec::new();
+    for rod in 0..rods {
+        for (tree, sample) in trees.iter().enumerate() {
+            for link in 0..sample.contacts.len() {
+                let found = touches.iter().find(|t| (t.rod, t.tree, t.link) == (rod, tree, link));
+                let mut numbers = found.map_or([0.0; 2], |t| t.edges.map(|e| (e + 1) as f64));
+                numbers.iter_mut().for_each(&mut *see);
+                if numbers[0] > 0.0 {
+                    let edges = numbers.map(|x| (x as usize).saturating_sub(1));
+                    after.push(Touch { rod, tree, link, edges });
+                }
+            }
+        }
+    }
+    *touches = after;
 }
 
 fn visit_energies(energies: &mut Energies, see: &mut impl FnMut(&mut f64)) {

@@ -3,8 +3,8 @@
 //! x(φ) = base + R (cos φ e₁ + sin φ e₂) + c φ a, with s = φ √(R² + c²), φ from 0 to the angle.
 
 use super::Curve;
-use crate::spec::{ArcSpec, CircleSpec, HelixSpec};
-use core::f64::consts::TAU;
+use crate::spec::{ArcSpec, CircleSpec, HelixSpec, StadiumSpec};
+use core::f64::consts::{PI, TAU};
 use glam::DVec3;
 use ropewalk_linalg::frame::any_perpendicular;
 
@@ -104,6 +104,55 @@ impl Curve for Tailed {
     }
 }
 
+/// Two half circles of radius R about c₁ and c₂ and the straight lines between them. It starts below c₁ and runs to
+/// c₂.
+pub(crate) struct Stadium {
+    centers: [DVec3; 2],
+    /// From the first centre to the second, and to the left of it.
+    along: DVec3,
+    left: DVec3,
+    radius: f64,
+}
+
+impl Stadium {
+    /// A stadium, or which direction is missing.
+    pub(crate) fn new(spec: &StadiumSpec) -> Result<Self, &'static str> {
+        let centers = spec.centers.map(DVec3::from);
+        let along = unit((centers[1] - centers[0]).to_array()).ok_or("centers")?;
+        let normal = perpendicular(spec.normal, along).ok_or("normal")?;
+        Ok(Self { centers, along, left: normal.cross(along), radius: spec.radius })
+    }
+    fn straight(&self) -> f64 {
+        (self.centers[1] - self.centers[0]).length()
+    }
+    /// The half that s is in (0 from the first centre, 1 back), and the way in it.
+    fn half(&self, s: f64) -> (usize, f64, f64) {
+        let length = self.straight() + PI * self.radius;
+        let half = usize::from(s >= length);
+        (half, if half == 0 { 1.0 } else { -1.0 }, s - length * half as f64)
+    }
+}
+
+impl Curve for Stadium {
+    fn length(&self) -> f64 {
+        2.0 * (self.straight() + PI * self.radius)
+    }
+    fn point(&self, s: f64) -> DVec3 {
+        let (half, sign, s) = self.half(s);
+        let straight = self.straight();
+        if s < straight {
+            return self.centers[half] + sign * (self.along * s - self.left * self.radius);
+        }
+        let (sin, cos) = ((s - straight) / self.radius).sin_cos();
+        self.centers[1 - half] + sign * self.radius * (self.along * sin - self.left * cos)
+    }
+    fn tangent(&self, s: f64) -> DVec3 {
+        let (_, sign, s) = self.half(s);
+        let (sin, cos) = ((s - self.straight()).max(0.0) / self.radius).sin_cos();
+        sign * (self.along * cos + self.left * sin)
+    }
+}
+
 /// `v` as a unit vector, unless it is zero.
 pub(crate) fn unit(v: [f64; 3]) -> Option<DVec3> {
     let v = DVec3::from(v);
@@ -139,6 +188,30 @@ mod tests {
         // Half a turn later it is one diameter further towards z, heading back.
         assert!((arc.point(arc.length()) - DVec3::new(1.0, 2.0, 4.0)).length() < 1e-15);
         assert!((arc.tangent(arc.length()) + DVec3::X).length() < 1e-15);
+    }
+
+    #[test]
+    fn stadiums_are_closed_and_have_unit_speed() {
+        let spec = StadiumSpec {
+            centers: [[0.1, 0.0, 0.2], [0.4, 0.1, 0.2]],
+            normal: [0.0, 0.0, 3.0],
+            radius: 0.05,
+        };
+        let curve = Stadium::new(&spec).unwrap();
+        let length = curve.length();
+        assert!((curve.point(0.0) - curve.point(length - 1e-12)).length() < 1e-11);
+        let h = 1e-7;
+        for i in 1..200 {
+            let s = length * f64::from(i) / 200.0;
+            let speed = (curve.point(s + h) - curve.point(s - h)) / (2.0 * h);
+            assert!((speed - curve.tangent(s)).length() < 1e-5, "{s}");
+            let near = spec.centers.map(|c| (curve.point(s) - DVec3::from(c)).length());
+            assert!(near[0].min(near[1]) > 0.05 - 1e-12, "{s}");
+        }
+        // Counter-clockwise about the normal: the area is positive.
+        let points: Vec<DVec3> = (0..100).map(|i| curve.point(length * f64::from(i) / 100.0)).collect();
+        let area: f64 = points.windows(2).map(|w| w[0].cross(w[1]).z).sum();
+        assert!(area > 0.0);
     }
 
     #[test]

@@ -57,13 +57,18 @@ pub(crate) struct RoundSpec {
     pub(crate) length: f64,
 }
 
-/// A mesh from a file.
+/// A mesh from a file, or given here.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshSpec {
-    /// STL or OBJ file; the path counts from the scene file.
-    pub(crate) file: String,
-    /// Factor on its coordinates: 1e-3 for a file in mm. 1 by default.
+    /// STL or OBJ file; the path counts from the scene file. Either this or vertices.
+    pub(crate) file: Option<String>,
+    /// Vertices in m.
+    pub(crate) vertices: Option<Vec<[f64; 3]>>,
+    /// Vertices of each triangle, counted from 0, counter-clockwise seen from outside; not for convex.
+    #[schemars(inner(length(equal = 3), inner(range(min = 0, max = 4000000000u32))))]
+    pub(crate) triangles: Option<Vec<[u32; 3]>>,
+    /// Factor on the coordinates: 1e-3 for a file in mm. 1 by default.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) scale: f64,

@@ -1,5 +1,9 @@
 //! Claims as they stand in a scene file.
 
+use super::work_claim::{
+    BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec, MirrorShapeSpec,
+    ReleasedSpec, RodOnBodySpec, TotalWeightSpec, WinchTorqueSpec,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -22,7 +26,7 @@ pub(crate) enum ClaimSpec {
     MichellRing(RodClaimSpec),
     /// Tension of a rod that swings from one fixed node, mean over the rod and the run: the virial theorem.
     MeanTension(RodClaimSpec),
-    /// Impulse of the clamps and attachments of a rod over the run: change of momentum less the impulse of gravity.
+    /// Impulse of the clamps, attachments and contacts of a rod over the run: change of momentum less the impulse of gravity.
     ClampImpulse(RodClaimSpec),
     /// The greatest speed of a node of a rod and its copies at the end is below the tolerance in m/s.
     AtRest(RodClaimSpec),
@@ -52,6 +56,34 @@ pub(crate) enum ClaimSpec {
     /// Logarithm of the ratio of the pulls at the ends of a rope that slides round a post, mean over the second half of
     /// the run.
     Capstan(CapstanSpec),
+    /// Contacts and attachments of a free body carry its weight at the end.
+    CarriedBody(BodyClaimSpec),
+    /// What holds the world at the end (clamps, attachments to the world, bases) carries the weight of all in it.
+    TotalWeight(TotalWeightSpec),
+    /// The ends and the centre of mass of a rod stay where they are from a time on.
+    Drift(DriftSpec),
+    /// Turns of a rod about the axis of a body: those that its ends have made. It has not passed through.
+    Winding(RodOnBodySpec),
+    /// The part of a rod wound on a drum lies in one layer, its centreline at the drum's radius and its own.
+    CoilLayer(RodOnBodySpec),
+    /// Turns on a drum lie no nearer to one another than a diameter.
+    CoilPitch(RodOnBodySpec),
+    /// Force of a flexible rod at rest on a body that bends it: from the tensions on either side.
+    BendForce(RodOnBodySpec),
+    /// Logarithm of the ratio of the tensions of a belt that slips on a pulley, mean over the second half of the run.
+    BeltSlip(BeltSlipSpec),
+    /// Tension of a rope at a load that hangs still or moves steadily: its weight.
+    HungTension(HungTensionSpec),
+    /// Torque of the motor of a winch with a load on a rope over pulleys without friction.
+    WinchTorque(WinchTorqueSpec),
+    /// The two halves of a rod are mirror images at the end.
+    MirrorShape(MirrorShapeSpec),
+    /// Forces and torques of two attachments are mirror images all the time.
+    MirrorForce(MirrorForceSpec),
+    /// An attachment exerts no force after it has let go.
+    Released(ReleasedSpec),
+    /// Pull at the ends of a rope with a loose overhand knot without friction, at rest: 2π²B/e², e the end shortening.
+    LooseKnot(LooseKnotSpec),
 }
 
 /// A claim on overlap.

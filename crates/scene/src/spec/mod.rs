@@ -10,6 +10,7 @@ mod contact;
 mod place;
 mod robot;
 mod rod;
+mod work_claim;
 
 pub(crate) use attach::*;
 pub(crate) use body::*;
@@ -18,6 +19,7 @@ pub(crate) use contact::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
+pub(crate) use work_claim::*;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -158,10 +160,13 @@ pub(crate) struct OutputSpec {
     /// Time between stored states in s; zero stores every step.
     #[schemars(range(min = 0.0))]
     pub(crate) states_interval: f64,
+    /// Frames of the recording per simulated second, at most one for each step; zero records nothing.
+    #[schemars(range(min = 0.0))]
+    pub(crate) record_rate: f64,
 }
 
 impl Default for OutputSpec {
     fn default() -> Self {
-        Self { metrics_interval: 0.01, states_interval: 1.0 / 30.0 }
+        Self { metrics_interval: 0.01, states_interval: 1.0 / 30.0, record_rate: 60.0 }
     }
 }

@@ -169,6 +169,8 @@ pub(crate) enum CurveSpec {
     Arc(ArcSpec),
     /// A full circle; the rod is closed.
     Circle(CircleSpec),
+    /// Two half circles and two straight lines between them, as of a belt on two pulleys; the rod is closed.
+    Stadium(StadiumSpec),
     /// A helix.
     Helix(HelixSpec),
     /// A smooth curve (twice continuously differentiable) through points.
@@ -225,6 +227,20 @@ pub(crate) struct CircleSpec {
     #[serde(default = "default_axis")]
     pub(crate) normal: [f64; 3],
     /// Radius in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) radius: f64,
+}
+
+/// Two half circles and two straight lines between them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StadiumSpec {
+    /// Middles of the two half circles in m.
+    pub(crate) centers: [[f64; 3]; 2],
+    /// Normal of its plane; the curve runs counter-clockwise about it.
+    #[serde(default = "default_axis")]
+    pub(crate) normal: [f64; 3],
+    /// Radius of the half circles in m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) radius: f64,
 }
@@ -388,6 +404,8 @@ pub(crate) struct RodSpec {
     pub(crate) turns: Option<f64>,
     /// Direction of m1 at the first edge; made perpendicular to it. Any perpendicular by default.
     pub(crate) director: Option<[f64; 3]>,
+    /// Velocity of all nodes at the start in m/s; at rest by default.
+    pub(crate) velocity: Option<[f64; 3]>,
     /// Mass-proportional (Rayleigh) damping in 1/s.
     #[serde(default)]
     #[schemars(range(min = 0.0))]

@@ -16,7 +16,7 @@ use super::collide_flat;
 use super::collide_patch::{Fields, Points, Polygon, sink_points};
 use super::collide_shapes::Placed;
 use super::reach::Reaches;
-use crate::model::{Model, State, Surface};
+use crate::model::{Attachment, End, Model, State, Surface};
 use crate::report::ContactSide;
 use glam::DVec3;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
@@ -77,6 +77,8 @@ pub(crate) struct Collider {
     /// Shape, as an index of `placed`, and item.
     pub(super) shape_pairs: Vec<(u32, u32)>,
     pub(crate) pairs: Vec<(u32, u32)>,
+    /// Rods and edges that attachments hold together now.
+    pub(super) tied: Vec<[(usize, usize); 2]>,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) fields: Fields,
 }
@@ -114,10 +116,13 @@ impl Collider {
             self.boxes[i] = Aabb::of_segment(a, b, grow);
         }
         self.tree.refit(&self.boxes);
+        self.tied.clear();
+        let held = model.attachments.iter().zip(&state.attachments).filter(|(_, s)| s.grip.is_some());
+        self.tied.extend(held.filter_map(|(a, _)| tied_edges(a)));
+        let (pairs, items, middle, tied) = (&mut self.pairs, &self.items, &self.middle, &self.tied);
         self.fields.update(model, state);
-        let (pairs, items, middle) = (&mut self.pairs, &self.items, &self.middle);
         self.tree.self_pairs(|i, j| {
-            if may_touch(model, items, middle, i, j) {
+            if may_touch(model, items, middle, i, j) && !are_tied(tied, items, i, j) {
                 pairs.push((i, j));
             }
         });
@@ -178,6 +183,25 @@ pub(super) fn may_touch(model: &Model, items: &[(u32, u32)], middle: &[f64], i: 
     let diameter = radius(model, ra, ea) + radius(model, rb, eb);
     let segment = rod.rest_lengths()[ea as usize].max(rod.rest_lengths()[eb as usize]);
     apart > 0.5 * core::f64::consts::PI * diameter + segment
+}
+
+/// The edges of two rods that an attachment holds together.
+fn tied_edges(attachment: &Attachment) -> Option<[(usize, usize); 2]> {
+    match attachment.ends {
+        [End::Rod { rod: a, edge: e, .. }, End::Rod { rod: b, edge: f, .. }] => Some([(a, e), (b, f)]),
+        _ => None,
+    }
+}
+
+/// Whether two edges are held together, or are next to such ones: where rods are tied they share a point.
+pub(super) fn are_tied(tied: &[[(usize, usize); 2]], items: &[(u32, u32)], i: u32, j: u32) -> bool {
+    let place = |item: u32| {
+        let (rod, edge) = items[item as usize];
+        (rod as usize, edge as usize)
+    };
+    let (a, b) = (place(i), place(j));
+    let near = |x: (usize, usize), y: (usize, usize)| x.0 == y.0 && x.1.abs_diff(y.1) <= 1;
+    tied.iter().any(|&[x, y]| (near(a, x) && near(b, y)) || (near(a, y) && near(b, x)))
 }
 
 /// An edge with its neighbours.

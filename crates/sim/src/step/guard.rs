@@ -4,7 +4,7 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
-use super::collide::{Collider, Contact, Side};
+use super::collide::{Collider, Contact, Side, are_tied, may_touch};
 use super::reach::Reaches;
 use crate::model::{Model, State};
 use crate::workspace::{RodWork, TreeWork};
@@ -73,9 +73,9 @@ impl Collider {
             }
             self.tree.refit(&self.boxes);
             self.pairs.clear();
-            let (pairs, items, middle) = (&mut self.pairs, &self.items, &self.middle);
+            let (pairs, items, middle, tied) = (&mut self.pairs, &self.items, &self.middle, &self.tied);
             self.tree.self_pairs(|i, j| {
-                if super::collide::may_touch(step.model, items, middle, i, j) {
+                if may_touch(step.model, items, middle, i, j) && !are_tied(tied, items, i, j) {
                     pairs.push((i, j));
                 }
             });
@@ -117,6 +117,9 @@ impl Collider {
             let placed = &self.placed[p as usize];
             let (r, e) = self.item(item);
             let shape = placed.body_shape(step.model);
+            if !step.model.rod_may_touch(r, placed.tree as usize, shape.link) {
+                return false;
+            }
             let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
             let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
             let moving = step.moving(r, e);

@@ -60,14 +60,19 @@ pub(super) fn constraint_impulses(
         let arm = tree.motion.start.poses[0].position - state.base.pose.position;
         sensed.bases[t].force += reaction.force;
         sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
+        // What drives the base moves the links themselves, and all that they hold: see below.
+        let base = &tree.next_base;
+        work +=
+            reaction.force.dot(base.linear) + (reaction.moment + arm.cross(reaction.force)).dot(base.angular);
         for (dof, force) in tree.motion.force.iter().enumerate() {
             let moved = dt * (theta_vq * tree.motion.v[dof] + (1.0 - theta_vq) * state.v[dof]);
             work += force * moved;
         }
     }
     for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
+        // On all else the constraint does the work λ·(v_c − v_driven), and λ·v_c by itself.
         let driven = rows.driven_by_bodies[c];
-        work += dt * (0..3).map(|row| lambda[row] * driven[row]).sum::<f64>();
+        work -= (0..3).map(|row| lambda[row] * driven[row]).sum::<f64>();
         match *source {
             Source::AttachmentPoint(a) | Source::AttachmentRotation(a) => {
                 let attachment = &model.attachments[a];
@@ -109,8 +114,17 @@ pub(super) fn constraint_impulses(
                 let directions = touch::directions(contact.normal);
                 let push: DVec3 = (0..3).map(|row| directions[row] * lambda[row]).sum();
                 for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
-                    let Side::Link { tree, .. } = *side else { continue };
-                    let tree = tree as usize;
+                    let (tree, link) = match *side {
+                        Side::Link { tree, link, .. } => (tree as usize, link as usize),
+                        Side::Edge { rod, .. } => {
+                            sensed.rod_contacts[rod as usize] += sign * push;
+                            continue;
+                        }
+                    };
+                    let origin = scene.tree_work[tree].motion.start.poses[link].position;
+                    let felt = &mut sensed.link_contacts[tree][link];
+                    felt.force += sign * push;
+                    felt.torque += sign * (contact.point - origin).cross(push);
                     let arm = contact.point - scene.state.trees[tree].base.pose.position;
                     sensed.bases[tree].force -= sign * push;
                     sensed.bases[tree].torque -= sign * arm.cross(push);

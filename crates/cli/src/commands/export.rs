@@ -1,0 +1,62 @@
+//! `ropewalk export`: a recording in another format.
+
+use crate::console;
+use crate::exit::{CommandError, Outcome};
+use ropewalk_scene::recording::{export_csv, export_gltf, export_npz};
+use ropewalk_scene::{FileError, Recording};
+use std::path::{Path, PathBuf};
+
+/// Write a recording in another format
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The recording (run.mcap)
+    file: PathBuf,
+
+    #[command(flatten)]
+    format: Format,
+
+    /// The file to write; by default the recording's name with the ending of the format
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Replace a file that is there already
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Format {
+    /// Arrays for NumPy: states, measures, contacts
+    #[arg(long)]
+    npz: bool,
+
+    /// A table of what is measured, one row per frame
+    #[arg(long)]
+    csv: bool,
+
+    /// An animation of tubes and bodies (binary glTF, .glb)
+    #[arg(long)]
+    gltf: bool,
+}
+
+/// Carries out the command.
+pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
+    let recording = Recording::open(&arguments.file)?;
+    type Export = fn(&Recording, &Path) -> Result<(), FileError>;
+    let (ending, export): (&str, Export) = match arguments.format {
+        Format { npz: true, .. } => ("npz", export_npz),
+        Format { csv: true, .. } => ("csv", export_csv),
+        Format { .. } => ("glb", export_gltf),
+    };
+    let path = arguments.out.clone().unwrap_or_else(|| arguments.file.with_extension(ending));
+    if path.exists() && !arguments.force {
+        return Err(CommandError::input(
+            format!("{}: this file is there already", path.display()),
+            "name another with --out, or add --force to replace it",
+        ));
+    }
+    export(&recording, &path)?;
+    console::say(&format!("Written to {}", path.display()));
+    Ok(Outcome::Success)
+}

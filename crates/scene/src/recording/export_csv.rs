@@ -1,0 +1,90 @@
+//! What a recording measures as a table: one row per frame.
+//!
+//! | column | meaning |
+//! |---|---|
+//! | `time_s` | time |
+//! | `kinetic_J`, …, `total_J`, `work_J` | energies, and work from outside |
+//! | `rod.NAME.length_m` | length now |
+//! | `clamp.NAME.force_{x,y,z}_N`, `….torque_{x,y,z}_Nm` | what the clamp exerts on its rod; and so for `attach.NAME` and `base.NAME` |
+//! | `actuator.NAME.effort_N`, or `_Nm` | effort |
+//! | `contacts`, `deepest_overlap` | contacts that push; overlap as a share of the thickness |
+//!
+//! Cells of forces are empty before the first step.
+
+use super::message::{MeasuresMessage, SceneMessage, WrenchInfo};
+use super::{Message, Recording};
+use crate::FileError;
+use core::ops::ControlFlow;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Writes what `recording` measures to `path`.
+pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
+    let mut file = BufWriter::new(File::create(path).map_err(FileError::io(path))?);
+    let scene = &recording.scene;
+    let names: Vec<String> = column_names(scene).iter().map(|name| quoted(name)).collect();
+    writeln!(file, "{}", names.join(",")).map_err(FileError::io(path))?;
+    recording.read(|message| {
+        if let Message::Measures(measures) = message {
+            writeln!(file, "{}", cells(scene, &measures).join(",")).map_err(FileError::io(path))?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    file.flush().map_err(FileError::io(path))
+}
+
+/// Force and torque of everything that exerts them.
+fn wrench_names(scene: &SceneMessage) -> Vec<String> {
+    let clamps = scene.clamps.iter().map(|name| format!("clamp.{name}"));
+    let attachments = scene.attachments.iter().map(|name| format!("attach.{name}"));
+    let bases = scene.trees.iter().map(|tree| format!("base.{}", tree.name));
+    clamps.chain(attachments).chain(bases).collect()
+}
+
+fn column_names(scene: &SceneMessage) -> Vec<String> {
+    let world = ["time_s", "kinetic_J", "stretch_J", "bend_J", "twist_J", "gravity_J", "joints_J"];
+    let mut names: Vec<String> = world.into_iter().chain(["total_J", "work_J"]).map(str::to_owned).collect();
+    names.extend(scene.rods.iter().map(|rod| format!("rod.{}.length_m", rod.name)));
+    for name in wrench_names(scene) {
+        for (quantity, unit) in [("force", "N"), ("torque", "Nm")] {
+            names.extend(["x", "y", "z"].map(|axis| format!("{name}.{quantity}_{axis}_{unit}")));
+        }
+    }
+    names.extend(
+        scene.actuators.iter().map(|a| format!("actuator.{}.effort_{}", a.name, a.unit.replace('·', ""))),
+    );
+    names.extend(["contacts".to_owned(), "deepest_overlap".to_owned()]);
+    names
+}
+
+fn cells(scene: &SceneMessage, m: &MeasuresMessage) -> Vec<String> {
+    let e = &m.energies;
+    let mut cells: Vec<String> =
+        [m.time, e.kinetic, e.stretch, e.bend, e.twist, e.gravity, e.joints, e.total, m.work]
+            .iter()
+            .chain(&m.rod_lengths)
+            .map(f64::to_string)
+            .collect();
+    let wrenches: Vec<&WrenchInfo> = m.clamps.iter().chain(&m.attachments).chain(&m.bases).collect();
+    for i in 0..wrench_names(scene).len() {
+        match wrenches.get(i) {
+            Some(w) => cells.extend(w.force.iter().chain(&w.torque).map(f64::to_string)),
+            None => cells.extend(core::iter::repeat_n(String::new(), 6)),
+        }
+    }
+    for i in 0..scene.actuators.len() {
+        cells.push(m.efforts.get(i).map(f64::to_string).unwrap_or_default());
+    }
+    cells.extend([m.contact_count.to_string(), m.deepest_overlap.to_string()]);
+    cells
+}
+
+/// A name as a cell of CSV (RFC 4180): quoted if it holds a comma, a quote or a line break.
+pub fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}

@@ -1,0 +1,211 @@
+//! A recording as arrays of NumPy.
+//!
+//! | array | shape | meaning |
+//! |---|---|---|
+//! | `time` | (k,) | time of each state in s |
+//! | `NAME/q`, `NAME/v` | (k, n, 4) | position (m) of each node of the rod NAME and twist angle (rad) of the edge that leaves it; their velocities |
+//! | `NAME/d1` | (k, e, 3) | reference directors |
+//! | `NAME/tension` | (k, e) | N, positive in pull |
+//! | `NAME/curvature`, `NAME/twist_rate` | (k, s) | 1/m and rad/m at the nodes between two edges |
+//! | `tree/NAME/q`, `tree/NAME/v` | (k, …) | joints of the robot or body NAME |
+//! | `tree/NAME/poses` | (k, l, 7) | position (m) and quat_xyzw of each link |
+//! | `attached` | (k, a) | 1 where an attachment holds |
+//! | `measures/time`, `energy/kinetic`, …, `work` | (m,) | s, J |
+//! | `forces/time` | (f,) | as `measures/time`, without the moment before the first step |
+//! | `clamp/NAME/force`, `clamp/NAME/torque` | (f, 3) | N, N·m; and so for `attach/NAME` and `base/NAME` (of a tree) |
+//! | `effort` | (f, u) | of each actuator, N or N·m |
+//! | `contacts/time`, `contacts/gap`, `contacts/friction` | (c,) | one row for each contact of each frame |
+//! | `contacts/point`, `contacts/normal`, `contacts/force`, `contacts/velocity` | (c, 3) | |
+//! | `contacts/sides` | (c, 2, 3) | rod, edge, fraction; or -1 - tree, link, shape |
+
+use super::message::{
+    ContactSideInfo, ContactsMessage, MeasuresMessage, SceneMessage, StateMessage, WrenchInfo,
+};
+use super::{Message, Recording};
+use crate::FileError;
+use crate::npz::NpzWriter;
+use core::ops::ControlFlow;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes `recording` to `path`.
+pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
+    let mut columns = Columns::default();
+    let scene = &recording.scene;
+    columns.declare(scene);
+    recording.read(|message| {
+        match message {
+            Message::State(state) => columns.add_state(scene, &state),
+            Message::Measures(measures) => columns.add_measures(scene, &measures),
+            Message::Contacts(contacts) => columns.add_contacts(&contacts),
+            Message::Scene(_) | Message::Event(_) | Message::Timers(_) => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    columns.write(path).map_err(FileError::io(path))
+}
+
+/// Arrays that grow row by row, in the order in which they are declared.
+#[derive(Default)]
+struct Columns {
+    arrays: Vec<Column>,
+    /// The next array to be filled.
+    at: usize,
+}
+
+struct Column {
+    name: String,
+    /// Shape of a row.
+    row: Vec<usize>,
+    data: Vec<f64>,
+}
+
+/// Energies, in the order of the arrays.
+const ENERGIES: [&str; 7] = ["kinetic", "stretch", "bend", "twist", "gravity", "joints", "total"];
+
+impl Columns {
+    fn declare(&mut self, scene: &SceneMessage) {
+        let mut add = |name: String, row: &[usize]| {
+            self.arrays.push(Column { name, row: row.to_vec(), data: Vec::new() });
+        };
+        add("time".to_owned(), &[]);
+        for rod in &scene.rods {
+            let (n, e) = (rod.node_count, rod.edge_count);
+            let inner = if rod.closed { n } else { n.saturating_sub(2) };
+            let rows: [(&str, &[usize]); 6] = [
+                ("q", &[n, 4]),
+                ("v", &[n, 4]),
+                ("d1", &[e, 3]),
+                ("tension", &[e]),
+                ("curvature", &[inner]),
+                ("twist_rate", &[inner]),
+            ];
+            rows.iter().for_each(|(key, row)| add(format!("{}/{key}", rod.name), row));
+        }
+        for tree in &scene.trees {
+            // How many joint numbers there are is known from the first state; see `write`.
+            add(format!("tree/{}/q", tree.name), &[usize::MAX]);
+            add(format!("tree/{}/v", tree.name), &[usize::MAX]);
+            add(format!("tree/{}/poses", tree.name), &[tree.links.len(), 7]);
+        }
+        add("attached".to_owned(), &[scene.attachments.len()]);
+        add("measures/time".to_owned(), &[]);
+        ENERGIES.iter().for_each(|name| add(format!("energy/{name}"), &[]));
+        add("work".to_owned(), &[]);
+        add("forces/time".to_owned(), &[]);
+        let clamps = scene.clamps.iter().map(|name| format!("clamp/{name}"));
+        let attachments = scene.attachments.iter().map(|name| format!("attach/{name}"));
+        let bases = scene.trees.iter().map(|tree| format!("base/{}", tree.name));
+        for name in clamps.chain(attachments).chain(bases) {
+            add(format!("{name}/force"), &[3]);
+            add(format!("{name}/torque"), &[3]);
+        }
+        add("effort".to_owned(), &[scene.actuators.len()]);
+        for (name, row) in [
+            ("time", &[][..]),
+            ("gap", &[]),
+            ("friction", &[]),
+            ("point", &[3]),
+            ("normal", &[3]),
+            ("force", &[3]),
+            ("velocity", &[3]),
+            ("sides", &[2, 3]),
+        ] {
+            add(format!("contacts/{name}"), row);
+        }
+    }
+
+    /// Goes to the array called `name`.
+    fn seek(&mut self, name: &str) {
+        self.at = self.arrays.iter().position(|a| a.name == name).unwrap_or(0);
+    }
+
+    /// Adds to the next array.
+    fn push(&mut self, numbers: &[f64]) {
+        if let Some(array) = self.arrays.get_mut(self.at) {
+            array.data.extend_from_slice(numbers);
+        }
+        self.at += 1;
+    }
+
+    fn add_state(&mut self, scene: &SceneMessage, state: &StateMessage) {
+        self.at = 0;
+        self.push(&[state.time]);
+        for rod in &state.rods {
+            self.push(rod.q.as_flattened());
+            self.push(rod.v.as_flattened());
+            self.push(rod.d1.as_flattened());
+            self.push(&rod.tension);
+            self.push(&rod.curvature);
+            self.push(&rod.twist_rate);
+        }
+        for tree in state.trees.iter().take(scene.trees.len()) {
+            self.push(&tree.q);
+            self.push(&tree.v);
+            self.push(tree.poses.as_flattened());
+        }
+        let attached: Vec<f64> = state.attached.iter().map(|&a| f64::from(u8::from(a))).collect();
+        self.push(&attached);
+    }
+
+    fn add_measures(&mut self, scene: &SceneMessage, m: &MeasuresMessage) {
+        self.seek("measures/time");
+        self.push(&[m.time]);
+        let e = &m.energies;
+        for x in [e.kinetic, e.stretch, e.bend, e.twist, e.gravity, e.joints, e.total, m.work] {
+            self.push(&[x]);
+        }
+        // Before the first step there are none.
+        let there = m.clamps.len() == scene.clamps.len()
+            && m.attachments.len() == scene.attachments.len()
+            && m.bases.len() == scene.trees.len()
+            && m.efforts.len() == scene.actuators.len();
+        if there {
+            self.push(&[m.time]);
+            for WrenchInfo { force, torque } in m.clamps.iter().chain(&m.attachments).chain(&m.bases) {
+                self.push(force);
+                self.push(torque);
+            }
+            self.push(&m.efforts);
+        }
+    }
+
+    fn add_contacts(&mut self, message: &ContactsMessage) {
+        for c in &message.contacts {
+            self.seek("contacts/time");
+            self.push(&[message.time]);
+            self.push(&[c.gap]);
+            self.push(&[c.friction]);
+            for vector in [c.point, c.normal, c.force, c.velocity] {
+                self.push(&vector);
+            }
+            let sides = c.sides.map(|side| match side {
+                ContactSideInfo::Rod { rod, edge, fraction } => [rod as f64, edge as f64, fraction],
+                ContactSideInfo::Link { tree, link, shape } => {
+                    [-1.0 - tree as f64, link as f64, shape as f64]
+                }
+            });
+            self.push(sides.as_flattened());
+        }
+    }
+
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let frames = self.arrays.first().map_or(0, |time| time.data.len());
+        for array in &self.arrays {
+            let row: Vec<usize> = array
+                .row
+                .iter()
+                .map(|&n| if n == usize::MAX { array.data.len() / frames.max(1) } else { n })
+                .collect();
+            let width = row.iter().product::<usize>();
+            let rows = if width == 0 { frames } else { array.data.len() / width };
+            let shape: Vec<usize> = core::iter::once(rows).chain(row).collect();
+            if width > 0 {
+                npz.array(&array.name, &shape, &array.data)?;
+            }
+        }
+        npz.finish()?.flush()
+    }
+}

@@ -1,0 +1,158 @@
+//! What is in a recording.
+
+use super::message::EventMessage;
+use super::reader::Ending;
+use super::{Message, Recording, TOPICS};
+use crate::FileError;
+use core::ops::ControlFlow;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What is in a recording.
+#[derive(Clone, Debug, Serialize)]
+pub struct Info {
+    /// The file.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Whether it is whole; one that is not ends early, as after a crash.
+    pub complete: bool,
+    /// Name of the scene.
+    pub scene: String,
+    /// What the scene shows.
+    pub title: String,
+    /// Version of the program that wrote it.
+    pub ropewalk: String,
+    /// Version of its messages.
+    pub format: u32,
+    /// Time of the first state in s.
+    pub start: f64,
+    /// Time of the last state in s.
+    pub end: f64,
+    /// Time step in s.
+    pub dt: f64,
+    /// States.
+    pub frames: u64,
+    /// Time between them in s.
+    pub frame_interval: f64,
+    /// Rods.
+    pub rods: Vec<RodSummary>,
+    /// Bodies and robots.
+    pub trees: Vec<TreeSummary>,
+    /// Messages by topic.
+    pub messages: BTreeMap<&'static str, u64>,
+    /// Most contacts in one frame.
+    pub most_contacts: usize,
+    /// Steps.
+    pub steps: u64,
+    /// Seconds of the clock in the stages of the steps, summed over threads.
+    pub step_seconds: f64,
+    /// What happened.
+    pub events: Vec<EventMessage>,
+}
+
+/// A rod in short.
+#[derive(Clone, Debug, Serialize)]
+pub struct RodSummary {
+    /// Name.
+    pub name: String,
+    /// Nodes.
+    pub nodes: usize,
+    /// Whether it is closed.
+    pub closed: bool,
+    /// Length at rest in m.
+    pub rest_length: f64,
+    /// Greatest thickness in m.
+    pub thickness: f64,
+}
+
+/// A body or robot in short.
+#[derive(Clone, Debug, Serialize)]
+pub struct TreeSummary {
+    /// Name.
+    pub name: String,
+    /// Whether it is a robot.
+    pub robot: bool,
+    /// Links.
+    pub links: usize,
+    /// Shapes.
+    pub shapes: usize,
+}
+
+impl Info {
+    /// Reads all of `recording`.
+    pub fn of(recording: &Recording) -> Result<Self, FileError> {
+        let scene = &recording.scene;
+        let path = recording.path();
+        let mut info = Self {
+            file: path.display().to_string(),
+            bytes: std::fs::metadata(path).map_err(FileError::io(path))?.len(),
+            complete: false,
+            scene: scene.name.clone(),
+            title: scene.title.clone(),
+            ropewalk: scene.ropewalk.clone(),
+            format: scene.format,
+            start: 0.0,
+            end: 0.0,
+            dt: scene.dt,
+            frames: 0,
+            frame_interval: scene.frame_interval,
+            rods: Vec::new(),
+            trees: Vec::new(),
+            messages: TOPICS.iter().map(|(_, name)| (*name, 0)).collect(),
+            most_contacts: 0,
+            steps: 0,
+            step_seconds: 0.0,
+            events: Vec::new(),
+        };
+        info.rods = scene
+            .rods
+            .iter()
+            .map(|rod| RodSummary {
+                name: rod.name.clone(),
+                nodes: rod.node_count,
+                closed: rod.closed,
+                rest_length: rod.rest_lengths.iter().sum(),
+                thickness: 2.0 * rod.half_extents.iter().flatten().copied().fold(0.0, f64::max),
+            })
+            .collect();
+        info.trees = scene
+            .trees
+            .iter()
+            .map(|tree| TreeSummary {
+                name: tree.name.clone(),
+                robot: tree.robot,
+                links: tree.links.len(),
+                shapes: tree.links.iter().map(|link| link.shapes.len()).sum(),
+            })
+            .collect();
+        let ending = recording.read(|message| {
+            info.add(message);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        info.complete = ending == Ending::Complete;
+        Ok(info)
+    }
+
+    fn add(&mut self, message: Message) {
+        *self.messages.entry(message.topic().name()).or_default() += 1;
+        match message {
+            Message::State(state) => {
+                if self.frames == 0 {
+                    self.start = state.time;
+                }
+                self.frames += 1;
+                self.end = state.time;
+            }
+            Message::Contacts(contacts) => {
+                self.most_contacts = self.most_contacts.max(contacts.contacts.len());
+            }
+            Message::Timers(timers) => {
+                self.steps += timers.steps;
+                self.step_seconds += timers.seconds.iter().sum::<f64>();
+            }
+            Message::Event(event) => self.events.push(event),
+            Message::Scene(_) | Message::Measures(_) => {}
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The file of a recording while it is written: append-only, and readable up to half a second ago at any time.
+//!
+//! Messages are gathered in chunks, which are compressed and written as a whole when they are large enough, and at the
+//! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
+//! is written is changed later, so whatever ends the process, all chunks before are whole.
+
+use super::{Message, TOPICS, Topic};
+use crate::FileError;
+use mcap::records::MessageHeader;
+use mcap::{Compression, McapError, WriteOptions, Writer};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Messages wait at most this long for their chunk to be written.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
+/// Bytes of a chunk before compression: the memory that a recording takes.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Writes messages to an MCAP file.
+#[derive(Debug)]
+pub struct LogWriter {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    flusher: Option<JoinHandle<()>>,
+    channels: [u16; TOPICS.len()],
+    sequences: [u32; TOPICS.len()],
+}
+
+/// What the writer shares with the thread that flushes.
+struct Shared {
+    log: Mutex<Log>,
+    /// Told when the recording ends.
+    ended: Condvar,
+}
+
+struct Log {
+    /// `None` once the file is complete.
+    writer: Option<Writer<File>>,
+    /// Whether there are messages that are not in the file yet.
+    waiting: bool,
+    /// What went wrong in the thread that flushes.
+    failure: Option<McapError>,
+}
+
+impl core::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// The log, also after a thread that held it has panicked: what it has written is still to be completed.
+    fn lock(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Flushes until the recording ends.
+    fn keep_flushed(&self) {
+        let mut log = self.lock();
+        while log.writer.is_some() {
+            let waited = self.ended.wait_timeout(log, FLUSH_INTERVAL);
+            log = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if !core::mem::take(&mut log.waiting) {
+                continue;
+            }
+            if let Some(Err(error)) = log.writer.as_mut().map(Writer::flush) {
+                log.failure = Some(error);
+                return;
+            }
+        }
+    }
+}
+
+impl LogWriter {
+    /// Starts the file `path`, with the schemas of all topics.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let create = || -> Result<Self, McapError> {
+            let options = WriteOptions::new()
+                .compression(Some(Compression::Zstd))
+                .compression_threads(0)
+                .chunk_size(Some(CHUNK_BYTES))
+                // Seeking back would leave a chunk without its length if the process ends meanwhile.
+                .disable_seeking(true)
+                .library(concat!("ropewalk ", env!("CARGO_PKG_VERSION")));
+            let mut writer = options.create(File::create(path)?)?;
+            let mut channels = [0; TOPICS.len()];
+            for ((topic, name), channel) in TOPICS.into_iter().zip(&mut channels) {
+                let schema = topic.schema().to_string();
+                let schema = writer.add_schema(topic.schema_name(), "jsonschema", schema.as_bytes())?;
+                *channel = writer.add_channel(schema, name, "json", &BTreeMap::new())?;
+            }
+            let log = Log { writer: Some(writer), waiting: false, failure: None };
+            let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
+            let background = Arc::clone(&shared);
+            let flusher = std::thread::Builder::new()
+                .name("recording".to_owned())
+                .spawn(move || background.keep_flushed())?;
+            let sequences = [0; TOPICS.len()];
+            Ok(Self { path: path.to_owned(), shared, flusher: Some(flusher), channels, sequences })
+        };
+        create().map_err(|error| file_error(path, error))
+    }
+
+    /// Adds a message of the time `time` (s).
+    pub fn write(&mut self, time: f64, message: &Message) -> Result<(), FileError> {
+        let topic = message.topic();
+        let written = self.write_json(topic, time, message);
+        written.map_err(|error| file_error(&self.path, error))
+    }
+
+    fn write_json(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
+        let json = message.to_json().map_err(io::Error::from)?;
+        let nanoseconds = nanoseconds(time);
+        let header = MessageHeader {
+            channel_id: self.channels[topic as usize],
+            sequence: self.sequences[topic as usize],
+            log_time: nanoseconds,
+            publish_time: nanoseconds,
+        };
+        self.sequences[topic as usize] += 1;
+        let mut log = self.shared.lock();
+        if let Some(failure) = log.failure.take() {
+            return Err(failure);
+        }
+        log.waiting = true;
+        match &mut log.writer {
+            Some(writer) => writer.write_to_known_channel(&header, &json),
+            None => Ok(()),
+        }
+    }
+
+    /// Completes the file with its index.
+    pub fn finish(mut self) -> Result<(), FileError> {
+        self.complete().map_err(|error| file_error(&self.path, error))
+    }
+
+    fn complete(&mut self) -> Result<(), McapError> {
+        let (writer, failure) = {
+            let mut log = self.shared.lock();
+            (log.writer.take(), log.failure.take())
+        };
+        self.shared.ended.notify_all();
+        if let Some(thread) = self.flusher.take() {
+            // It has nothing left to do; if it panicked, the file is completed all the same.
+            let _ = thread.join();
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        if let Some(mut writer) = writer {
+            writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// A recording that nobody finishes, since something else went wrong, is completed as well as can be.
+impl Drop for LogWriter {
+    fn drop(&mut self) {
+        let _ = self.complete();
+    }
+}
+
+/// MCAP counts time in whole nanoseconds, here those of the simulation.
+fn nanoseconds(time: f64) -> u64 {
+    (time * 1e9).round().max(0.0) as u64
+}
+
+/// What went wrong with the file, in its own words.
+pub(super) fn file_error(path: &Path, error: McapError) -> FileError {
+    let source = match error {
+        McapError::Io(source) => source,
+        other => io::Error::other(other.to_string()),
+    };
+    FileError::Io { path: path.display().to_string(), source }
+}

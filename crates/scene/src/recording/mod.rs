@@ -1,0 +1,81 @@
+//! Recordings: a run as a log of messages in an MCAP file (<https://mcap.dev/spec>).
+//!
+//! MCAP is the log format of robotics: append-only, compressed in chunks, indexed at the end, read by many tools. Every
+//! message is JSON; its JSON schema, with the meaning and unit of each field, is in the file. `docs/recordings.md` is the
+//! page for readers.
+//!
+//! ```text
+//! Recorder ─ messages ─ LogWriter ─ run.mcap ─ Recording ─ info, export (npz, csv, glTF)
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`message`] | the messages |
+//! | [`describe`](mod@describe) | the scene as a message |
+//! | [`frame`] | a moment of a run as messages |
+//! | [`log_writer`] | the file, and who keeps it readable at all times |
+//! | [`recorder`] | what is written when |
+//! | [`reader`] | a recording, read message by message |
+//! | [`info`] | what is in a recording |
+//! | [`export_npz`], [`export_csv`], [`gltf`] | recordings in other formats |
+
+pub mod describe;
+pub mod export_csv;
+pub mod export_npz;
+pub mod frame;
+pub mod gltf;
+pub mod info;
+pub mod log_writer;
+pub mod message;
+pub mod reader;
+pub mod recorder;
+
+pub use export_csv::export_csv;
+pub use export_npz::export_npz;
+pub use gltf::export_gltf;
+pub use info::Info;
+pub use message::Message;
+pub use reader::Recording;
+pub use recorder::Recorder;
+
+/// Version of the messages. It rises when a field changes its meaning or goes away; new fields do not raise it.
+pub const FORMAT: u32 = 1;
+
+/// The topics of a recording, with what each is for.
+pub const TOPICS: [(Topic, &str); 6] = [
+    (Topic::Scene, "/scene"),
+    (Topic::States, "/states"),
+    (Topic::Contacts, "/contacts"),
+    (Topic::Measures, "/measures"),
+    (Topic::Events, "/events"),
+    (Topic::Timers, "/timers"),
+];
+
+/// What a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// What does not change: once, at the start.
+    Scene,
+    /// Where everything is.
+    States,
+    /// Contacts that push.
+    Contacts,
+    /// Energies, forces, torques, efforts.
+    Measures,
+    /// What happens at a moment.
+    Events,
+    /// Where the time went.
+    Timers,
+}
+
+impl Topic {
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        TOPICS[self as usize].1
+    }
+
+    /// The topic of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        TOPICS.iter().find(|(_, n)| *n == name).map(|(topic, _)| *topic)
+    }
+}

@@ -1,0 +1,214 @@
+//! Recordings: what is written comes back, also from a file that was cut.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use core::ops::ControlFlow;
+use ropewalk_scene::recording::message::{EventKind, Message, SceneMessage, StateMessage};
+use ropewalk_scene::recording::reader::Ending;
+use ropewalk_scene::recording::{Info, TOPICS, export_csv, export_gltf, export_npz};
+use ropewalk_scene::{Recorder, Recording, load_named, sample};
+use ropewalk_sim::{State, Workspace, step};
+use std::path::Path;
+
+/// Records `steps` steps; returns the states at the ends of all steps.
+fn record(name: &str, overrides: &[&str], steps: usize, rate: f64, path: &Path) -> Vec<State> {
+    let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+    let scene = load_named(name, &overrides).unwrap();
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    let mut recorder = Recorder::create(path, &scene, rate, &state, 0).unwrap();
+    recorder.begin(&scene.model, &state, None).unwrap();
+    let mut states = vec![state.clone()];
+    let mut last = None;
+    for _ in 0..steps {
+        let report = step(&scene.model, &mut state, &mut workspace);
+        let taken = sample(&scene.model, &state, &workspace, 0.0);
+        recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
+        states.push(state.clone());
+        last = Some(taken);
+    }
+    recorder.finish(&scene.model, &state, last.as_ref(), "completed").unwrap();
+    states
+}
+
+fn messages(path: &Path) -> (Vec<Message>, Ending) {
+    let mut all = Vec::new();
+    let ending = Recording::open(path).unwrap().read(|message| {
+        all.push(message);
+        Ok(ControlFlow::Continue(()))
+    });
+    (all, ending.unwrap())
+}
+
+fn states(all: &[Message]) -> Vec<&StateMessage> {
+    all.iter().filter_map(|m| if let Message::State(s) = m { Some(s) } else { None }).collect()
+}
+
+#[test]
+fn states_come_back_to_the_bit_at_the_rate_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    // 103 steps of 1 ms at 100 frames a second: 0, 10, …, 100, and the end.
+    let ran = record("two_arms", &["time.dt=1e-3"], 103, 100.0, &path);
+    let (all, ending) = messages(&path);
+    assert_eq!(ending, Ending::Complete);
+    let frames = states(&all);
+    let steps: Vec<usize> = (0..=100).step_by(10).chain([103]).collect();
+    assert_eq!(frames.len(), steps.len());
+    for (frame, &i) in frames.iter().zip(&steps) {
+        assert_eq!(frame.time, ran[i].time);
+        for (a, b) in frame.rods.iter().zip(&ran[i].rods) {
+            assert!(a.q == b.q && a.v == b.v && a.d1 == b.d1);
+        }
+        for (a, b) in frame.trees.iter().zip(&ran[i].trees) {
+            assert!(a.q == b.q && a.v == b.v);
+        }
+    }
+    let info = Info::of(&Recording::open(&path).unwrap()).unwrap();
+    assert!(info.complete);
+    assert_eq!((info.frames, info.steps, info.end), (12, 103, ran[103].time));
+    let kinds: Vec<EventKind> = info.events.iter().map(|e| e.kind).collect();
+    assert_eq!((kinds[0], kinds[kinds.len() - 1]), (EventKind::Start, EventKind::End));
+}
+
+#[test]
+fn attachments_that_begin_and_end_are_events() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    let changes = ["attach.knot.until=0.01"];
+    record("suspended_load", &changes, 30, 1e3, &path);
+    let info = Info::of(&Recording::open(&path).unwrap()).unwrap();
+    let of_knot: Vec<(EventKind, f64)> =
+        info.events.iter().filter(|e| e.name == "knot").map(|e| (e.kind, e.time)).collect();
+    let [(EventKind::Attach, begins), (EventKind::Release, ends)] = of_knot[..] else {
+        panic!("{:?}", info.events)
+    };
+    assert!(begins < 0.01 && ends > 0.01 && ends < 0.02, "{begins} {ends}");
+}
+
+#[test]
+fn a_file_cut_anywhere_is_read_up_to_the_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    record("rings", &[], 60, 1e4, &path);
+    let whole = std::fs::read(&path).unwrap();
+    let cut = dir.path().join("cut.mcap");
+    let mut counts = Vec::new();
+    for part in 1..=40 {
+        std::fs::write(&cut, &whole[..whole.len() * part / 40]).unwrap();
+        let Ok(recording) = Recording::open(&cut) else { continue };
+        let mut count = 0;
+        let ending = recording
+            .read(|m| {
+                count += usize::from(matches!(m, Message::State(_)));
+                Ok(ControlFlow::Continue(()))
+            })
+            .unwrap();
+        assert_eq!(ending == Ending::Complete, part == 40, "{part}");
+        counts.push(count);
+    }
+    assert!(counts.is_sorted() && counts.last() == Some(&61), "{counts:?}");
+    // Whatever is no recording is refused with its name.
+    std::fs::write(&cut, b"not a recording, but longer than its first bytes").unwrap();
+    let error = Recording::open(&cut).unwrap_err().to_string();
+    assert!(error.contains("cut.mcap: "), "{error}");
+}
+
+#[test]
+fn contacts_name_sides_that_are_in_the_scene() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    record("capstan", &[], 60, 1e4, &path);
+    let (all, _) = messages(&path);
+    let Some(Message::Scene(scene)) = all.first() else { panic!("the scene is not first") };
+    let scene: &SceneMessage = scene;
+    let mut seen = 0;
+    for message in &all {
+        let Message::Contacts(contacts) = message else { continue };
+        for contact in &contacts.contacts {
+            seen += 1;
+            use ropewalk_scene::recording::message::ContactSideInfo as Side;
+            for side in contact.sides {
+                match side {
+                    Side::Rod { rod, edge, .. } => assert!(edge < scene.rods[rod].edge_count),
+                    Side::Link { tree, link, shape } => {
+                        assert!(shape < scene.trees[tree].links[link].shapes.len());
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn every_field_of_every_message_is_on_the_page() {
+    const PAGE: &str = include_str!("../../../docs/recordings.md");
+    fn words(schema: &serde_json::Value, out: &mut Vec<String>) {
+        if let Some(properties) = schema.get("properties").and_then(|p| p.as_object()) {
+            out.extend(properties.keys().cloned());
+        }
+        for key in ["const", "enum"] {
+            let values = schema.get(key).map(|v| v.as_array().cloned().unwrap_or_else(|| vec![v.clone()]));
+            out.extend(values.into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)));
+        }
+        match schema {
+            serde_json::Value::Object(map) => map.values().for_each(|value| words(value, out)),
+            serde_json::Value::Array(list) => list.iter().for_each(|value| words(value, out)),
+            _ => {}
+        }
+    }
+    for (topic, name) in TOPICS {
+        let schema = topic.schema();
+        assert!(!schema.to_string().contains("$ref"), "{name}");
+        let mut found = Vec::new();
+        words(&schema, &mut found);
+        assert!(found.len() > 2, "{name}: {schema}");
+        for word in found {
+            let named = PAGE.contains(&format!("`{word}`")) || PAGE.contains(&format!("\"{word}\""));
+            assert!(named, "`{word}` of {name} is not in docs/recordings.md");
+        }
+        assert!(PAGE.contains(&format!("`{name}`")) && PAGE.contains(topic.schema_name()));
+    }
+}
+
+#[test]
+fn exports_hold_what_was_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    let ran = record("arm_rope", &[], 40, 1e4, &path);
+    let recording = Recording::open(&path).unwrap();
+
+    let npz = dir.path().join("run.npz");
+    export_npz(&recording, &npz).unwrap();
+    let npz = ropewalk_scene::npz::read_npz(std::fs::File::open(&npz).unwrap()).unwrap();
+    let times: Vec<f64> = ran.iter().map(|s| s.time).collect();
+    assert_eq!(npz.arrays["time"].data, times);
+    let rod = &recording.scene.rods[0];
+    let q = &npz.arrays[&format!("{}/q", rod.name)];
+    assert_eq!(q.shape, [41, rod.node_count, 4]);
+    assert_eq!(q.data[q.data.len() - 4 * rod.node_count..], *ran[40].rods[0].q.as_flattened());
+    let forces = &npz.arrays["forces/time"];
+    assert_eq!(forces.shape, [40]);
+    assert_eq!(npz.arrays["effort"].shape, [40, recording.scene.actuators.len()]);
+
+    let csv = dir.path().join("run.csv");
+    export_csv(&recording, &csv).unwrap();
+    let text = std::fs::read_to_string(&csv).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 1 + 41);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()));
+    let column = rows[0].iter().position(|name| *name == "attach.grip.force_z_N").unwrap();
+    assert!(rows[1][column].is_empty());
+    assert!(rows[2..].iter().all(|row| row[column].parse::<f64>().unwrap().is_finite()));
+
+    let glb = dir.path().join("run.glb");
+    export_gltf(&recording, &glb).unwrap();
+    let bytes = std::fs::read(&glb).unwrap();
+    assert_eq!(&bytes[..4], b"glTF");
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    assert_eq!(json["skins"][0]["joints"].as_array().unwrap().len(), rod.node_count);
+    let animation = &json["animations"][0];
+    assert!(animation["channels"].as_array().unwrap().len() >= 2 * rod.node_count - 4);
+    let times = &json["accessors"][animation["samplers"][0]["input"].as_u64().unwrap() as usize];
+    assert_eq!(times["count"], 41);
+}

@@ -1,0 +1,101 @@
+"""Recordings of the command, read with the public `mcap` package and nothing of ours."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+jsonschema = pytest.importorskip("jsonschema")
+mcap_reader = pytest.importorskip("mcap.reader")
+from mcap.exceptions import EndOfFile  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPICS = {"/scene", "/states", "/contacts", "/measures", "/events", "/timers"}
+
+
+@pytest.fixture(scope="module")
+def command() -> str:
+    """The command: ROPEWALK_COMMAND, or what the Rust tests have built."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    path = Path(os.environ.get("ROPEWALK_COMMAND", target / "debug" / "ropewalk")).resolve()
+    if not path.exists():
+        pytest.skip("the command is not built: cargo build, or set ROPEWALK_COMMAND")
+    return str(path)
+
+
+def run(command: str, *arguments: str, cwd: Path) -> str:
+    done = subprocess.run([command, *arguments], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr  # 1: a claim about the whole scene, of which this is a part
+    return done.stdout
+
+
+def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path: Path) -> None:
+    run(command, "run", "rings", "--duration", "0.1", "--record-rate", "100", "--out", "out", cwd=tmp_path)
+    with open(tmp_path / "out" / "run.mcap", "rb") as file:
+        reader = mcap_reader.make_reader(file)
+        summary = reader.get_summary()
+        assert summary is not None and summary.statistics is not None
+        assert {channel.topic for channel in summary.channels.values()} == TOPICS
+        assert summary.chunk_indexes and all(c.compression == "zstd" for c in summary.chunk_indexes)
+        validators: dict[str, Any] = {}
+        messages: dict[str, list[Any]] = {topic: [] for topic in TOPICS}
+        for schema, channel, message in reader.iter_messages():
+            assert schema is not None and (schema.encoding, channel.message_encoding) == ("jsonschema", "json")
+            data = json.loads(message.data)
+            if channel.topic not in validators:
+                text = json.loads(schema.data)
+                validators[channel.topic] = jsonschema.Draft202012Validator(text)
+            validators[channel.topic].validate(data)
+            if "time" in data:
+                assert message.log_time == round(data["time"] * 1e9)
+            messages[channel.topic].append(data)
+    scene = messages["/scene"][0]
+    times = [state["time"] for state in messages["/states"]]
+    assert np.allclose(np.diff(times), scene["frame_interval"]) and len(times) == 11
+    for rod, frame in zip(scene["rods"], messages["/states"][-1]["rods"]):
+        assert np.shape(frame["q"]) == (rod["node_count"], 4)
+        assert np.shape(frame["d1"]) == (rod["edge_count"], 3)
+    # Newton's third law leaves nothing: each contact is told once, with its force on the first side.
+    contacts = [c for message in messages["/contacts"] for c in message["contacts"]]
+    assert contacts and all(np.dot(c["force"], c["normal"]) > 0.0 for c in contacts)
+
+
+def test_exported_arrays_are_those_of_the_messages(command: str, tmp_path: Path) -> None:
+    run(command, "run", "arm_rope", "--duration", "0.05", "--out", "out", cwd=tmp_path)
+    run(command, "export", "out/run.mcap", "--npz", cwd=tmp_path)
+    arrays = np.load(tmp_path / "out" / "run.npz")
+    with open(tmp_path / "out" / "run.mcap", "rb") as file:
+        reader = mcap_reader.make_reader(file)
+        scene = json.loads(next(iter(reader.iter_messages(topics=["/scene"])))[2].data)
+        states = [json.loads(m.data) for _, _, m in reader.iter_messages(topics=["/states"])]
+    rod = scene["rods"][0]["name"]
+    assert np.array_equal(arrays["time"], [s["time"] for s in states])
+    assert np.array_equal(arrays[f"{rod}/q"], [s["rods"][0]["q"] for s in states])
+    assert np.array_equal(arrays["tree/arm/poses"], [s["trees"][0]["poses"] for s in states])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_killed_run_is_readable(command: str, tmp_path: Path) -> None:
+    scene = ROOT / "crates" / "cli" / "tests" / "scenes" / "three_rods.toml"
+    arguments = [command, "run", str(scene), "--duration", "1e5", "--out", "out", "--quiet"]
+    process = subprocess.Popen(arguments, cwd=tmp_path)
+    path = tmp_path / "out" / "run.mcap"
+    patience = time.monotonic() + 60.0
+    while not path.exists() or path.stat().st_size < 200_000:
+        assert time.monotonic() < patience, "the run did not start"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    times = []
+    with open(path, "rb") as file, pytest.raises(EndOfFile):
+        reader = mcap_reader.NonSeekingReader(file)
+        for _, channel, message in reader.iter_messages(log_time_order=False):
+            if channel.topic == "/states":
+                times.append(json.loads(message.data)["time"])
+    assert len(times) > 10 and np.all(np.diff(times) > 0.0)
