@@ -17,6 +17,7 @@ from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
 from ropewalk.world import World
 
@@ -40,9 +41,12 @@ __all__ = [
     "NaturalShape",
     "Piece",
     "Pose",
+    "Recorder",
+    "Recording",
     "Robot",
     "RobotView",
     "Rod",
+    "RodRecording",
     "RodView",
     "SceneError",
     "State",

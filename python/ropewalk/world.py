@@ -16,6 +16,7 @@ from ropewalk.additions import Additions
 from ropewalk.builder import SceneLike, Scheme
 from ropewalk.contacts import contact_array, patch_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.recording import Recorder
 from ropewalk.views import Energies
 
 if TYPE_CHECKING:
@@ -276,6 +277,18 @@ class World(Additions):
                 return name
         tree, link = place
         return f"{self._facts.tree_names[tree]}/{self._facts.links[tree][link].name}"
+
+    def record(self, path: str | os.PathLike[str], *, rate: float = 60.0) -> Recorder:
+        """Writes what the world does from now on to a file, which :class:`~ropewalk.Recording` reads::
+
+            with world.record("run.mcap"):
+                world.step(1000)
+
+        Args:
+            path: the file; one that is there is replaced.
+            rate: frames per simulated second, at most one for each step.
+        """
+        return Recorder(self, path, rate)
 
     def plot(
         self,

@@ -119,7 +119,7 @@ impl Batch {
 
     /// A copy of one world.
     fn world(&self, index: usize) -> World {
-        World(self.0.worlds()[index].clone())
+        World::of(self.0.worlds()[index].clone())
     }
 
     fn state(&self, index: usize) -> State {

@@ -10,6 +10,7 @@ mod distance;
 mod error;
 mod inspect;
 mod pressure;
+mod recording;
 mod report;
 mod robot;
 mod scene;
@@ -33,6 +34,8 @@ mod _core {
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]
     use crate::pressure::pressure_patch;
+    #[pymodule_export]
+    use crate::recording::export_recording;
     #[pymodule_export]
     use crate::report::StepReport;
     #[pymodule_export]

@@ -22,6 +22,11 @@ impl Scene {
         Self { scene, model }
     }
 
+    /// The scene with its model.
+    pub(crate) fn whole(&self) -> Loaded {
+        Loaded { model: self.model.as_ref().clone(), ..self.scene.clone() }
+    }
+
     /// A world at its start.
     pub(crate) fn world(&self) -> World {
         World::new(self.model.clone(), self.scene.state.clone())

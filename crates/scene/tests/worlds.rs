@@ -102,7 +102,8 @@ fn a_step_that_fails_leaves_the_world_as_it_was_and_says_so() {
     let progress = world.step(5, None);
     assert_eq!((progress.steps, progress.report.status), (0, StepStatus::NotConverged));
     assert_eq!(*world.state(), before);
-    let words = "the step after t = 0 s failed: Newton's method did not converge, even in the smallest sub-step";
+    let words =
+        "the step after t = 0 s failed: Newton's method did not converge, even in the smallest sub-step";
     assert_eq!(progress.failure().as_deref(), Some(words));
 }
 
