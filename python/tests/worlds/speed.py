@@ -44,8 +44,19 @@ def throughput(scene: str, worlds: int = 16, steps: int = 5, rounds: int = 20) -
     return worlds * steps / best[0], worlds * steps / best[1]
 
 
+def processor_seconds(scene: str, threads: int, worlds: int = 16, steps: int = 20) -> float:
+    """Seconds of all cores that a batch takes: what does not depend on what else the machine does."""
+    batch = Batch(scene, worlds, threads=threads)
+    batch.step(steps)
+    started = time.process_time()
+    batch.step(steps)
+    return time.process_time() - started
+
+
 if __name__ == "__main__":
     print(f"a call of step() costs {1e6 * overhead():.2f} µs beside the step")
     for scene in ("cantilever", "capstan", "knot"):
         one, two = throughput(scene)
         print(f"batch of 16 × {scene}: {one:.0f} steps/s on one thread, {two:.0f} on two: {two / one:.2f} times")
+        alone, shared = processor_seconds(scene, 1), processor_seconds(scene, 2)
+        print(f"    seconds of all cores: {alone:.3f} on one thread, {shared:.3f} on two")
