@@ -1,11 +1,67 @@
-"""Ropewalk: ropes, cables and soft filaments.
+"""Ropewalk: ropes, cables and soft filaments in frictional contact with one another and with robots.
 
-SI units, radians, z up; arrays are numpy float64.
+SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyzw``; arrays are numpy float64.
 
+- :class:`World`: a scene that steps, from a file or built up; :class:`Batch`: many of them side by side.
+- :mod:`ropewalk.sections`, :mod:`ropewalk.curves`, :mod:`ropewalk.shapes`, :mod:`ropewalk.joints`,
+  :mod:`ropewalk.functions`, :mod:`ropewalk.rotations`: what scenes are built from.
+- :mod:`ropewalk.parameters`: what differs between the worlds of a batch.
 - :mod:`ropewalk.inspect`: the building blocks of the simulator as functions of plain arrays.
 """
 
-from ropewalk import inspect
-from ropewalk._core import __version__
+from ropewalk import curves, functions, inspect, joints, parameters, rotations, sections, shapes
+from ropewalk._core import SceneError, State, StepError, StepReport, __version__
+from ropewalk._scenes import EmbeddedScene, embedded_scenes
+from ropewalk.batch import Batch, BatchReport
+from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece
+from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
+from ropewalk.functions import Motion
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.recording import Recorder, Recording, RodRecording
+from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
+from ropewalk.world import World
 
-__all__ = ["__version__", "inspect"]
+__all__ = [
+    "CONTACT_DTYPE",
+    "PATCH_DTYPE",
+    "Actuator",
+    "Attachment",
+    "Batch",
+    "BatchReport",
+    "Body",
+    "BodyView",
+    "Clamp",
+    "Copies",
+    "EmbeddedScene",
+    "Energies",
+    "Hand",
+    "KeyFrames",
+    "Material",
+    "Motion",
+    "NaturalShape",
+    "Piece",
+    "Pose",
+    "Recorder",
+    "Recording",
+    "Robot",
+    "RobotView",
+    "Rod",
+    "RodRecording",
+    "RodView",
+    "SceneError",
+    "State",
+    "StepError",
+    "StepReport",
+    "World",
+    "Wrench",
+    "__version__",
+    "curves",
+    "embedded_scenes",
+    "functions",
+    "inspect",
+    "joints",
+    "parameters",
+    "rotations",
+    "sections",
+    "shapes",
+]

@@ -1,13 +1,21 @@
-//! The compiled part of the Python package: arrays in, dictionaries of arrays out, the interpreter's lock released in
-//! between. Signatures, docstrings and the conversion to float64 arrays are in `python/ropewalk/*.py`.
+//! The compiled part of the Python package: arrays in, arrays out, the interpreter's lock released in between.
+//! Signatures, docstrings, names and the conversion to float64 arrays are in `python/ropewalk/*.py`.
 
 use pyo3::prelude::*;
 
+mod arrays;
+mod batch;
 mod contact;
 mod distance;
+mod error;
 mod inspect;
 mod pressure;
+mod recording;
+mod report;
 mod robot;
+mod scene;
+mod state;
+mod world;
 
 /// The module `ropewalk._core`.
 #[pymodule]
@@ -15,15 +23,29 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]
     use crate::distance::distance;
+    #[pymodule_export]
+    use crate::error::{SceneError, StepError};
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]
     use crate::pressure::pressure_patch;
     #[pymodule_export]
+    use crate::recording::export_recording;
+    #[pymodule_export]
+    use crate::report::StepReport;
+    #[pymodule_export]
     use crate::robot::{robot_dynamics, robot_point};
+    #[pymodule_export]
+    use crate::scene::{Scene, embedded_scenes};
+    #[pymodule_export]
+    use crate::state::State;
+    #[pymodule_export]
+    use crate::world::World;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

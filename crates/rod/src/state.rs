@@ -165,6 +165,25 @@ impl RodState {
             self.beta[j] = frame::unwrap_angle(angle, self.beta[j]);
         }
     }
+    /// Puts the nodes at `nodes` and carries the frames there without spin. If an edge has no length there, or points
+    /// against where it pointed before, nothing changes and the answer is that edge.
+    pub fn carry_to(&mut self, rod: &Rod, nodes: &[DVec3]) -> Result<(), usize> {
+        let mut d1 = Vec::with_capacity(self.d1.len());
+        for e in 0..rod.edge_count() {
+            let (from, to) = (self.tangent(rod, e), (nodes[rod.edge_end(e)] - nodes[e]).normalize_or_zero());
+            if to == DVec3::ZERO || 1.0 + from.dot(to) < 1e-9 {
+                return Err(e);
+            }
+            let carried = transport(V3::from(self.director(e)), from.into(), to.into());
+            d1.push(DVec3::from(frame::orthonormalise(carried, to.into())).to_array());
+        }
+        for (q, x) in self.q.iter_mut().zip(nodes) {
+            q[..3].copy_from_slice(&x.to_array());
+        }
+        self.d1 = d1;
+        self.update_reference_twist(rod);
+        Ok(())
+    }
     /// Makes the present shape the natural one: curvature and twist as they are now.
     pub fn take_natural_shape(&mut self, rod: &Rod) {
         for j in rod.stencils() {

@@ -44,6 +44,13 @@ impl Origin {
         Ok(Self { directory: self.directory.as_ref().map(absolute).transpose()?, ..self.clone() })
     }
 
+    /// The text with its overrides put in. Comments are lost, and tables stand in the order of their names.
+    pub fn resolved(&self) -> Result<String, SceneError> {
+        let document = Document::parse(&self.label, &self.text, &self.overrides)?;
+        toml::to_string(&document.to_toml())
+            .map_err(|e| SceneError::without_place(&self.label, e.to_string()))
+    }
+
     /// Makes the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;

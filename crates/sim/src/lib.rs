@@ -3,16 +3,20 @@
 //! [`step()`] takes a constant [`Model`], a small [`State`] and scratch ([`Workspace`]), and returns a
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
+pub mod batch;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
 pub mod model;
+pub mod quantity;
 pub mod report;
 pub mod snapshot;
 pub mod step;
 pub mod time_function;
 pub mod workspace;
+pub mod world;
 
+pub use batch::Batch;
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
@@ -21,8 +25,10 @@ pub use model::{
     Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State, Surface,
     TreeModel,
 };
+pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
 pub use snapshot::{Carried, NamedArray, Snapshot, SnapshotError};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};
 pub use workspace::Workspace;
+pub use world::{PlaceError, Progress, World};

@@ -15,6 +15,30 @@ pub enum StepStatus {
     NotFinite,
 }
 
+impl StepStatus {
+    /// In words, for messages.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Converged => "it has converged",
+            Self::NotConverged => "Newton's method did not converge, even in the smallest sub-step",
+            Self::PassesThrough => {
+                "something would pass through something else, even in the smallest sub-step"
+            }
+            Self::NotFinite => "a number is not finite",
+        }
+    }
+
+    /// A short name: `converged`, `not_converged`, `passes_through` or `not_finite`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::NotConverged => "not_converged",
+            Self::PassesThrough => "passes_through",
+            Self::NotFinite => "not_finite",
+        }
+    }
+}
+
 /// The stages of a step, in order.
 pub const STAGES: [&str; 8] =
     ["kinematics", "collide", "constrain", "linearise", "solve", "guard", "advance", "observe"];
@@ -59,6 +83,44 @@ pub struct StepReport {
     pub stage_seconds: [f64; STAGES.len()],
     /// Work done in this step by clamps, loads, drives of the natural shape, actuators and driven bodies, in J.
     pub work: f64,
+}
+
+impl StepReport {
+    /// Of no step at all.
+    pub fn nothing() -> Self {
+        Self {
+            status: StepStatus::Converged,
+            substeps: 0,
+            iterations: 0,
+            inner_iterations: 0,
+            blocked: 0,
+            contacts: 0,
+            constraints: 0,
+            residual: 0.0,
+            altered_tangents: 0,
+            degenerate_substeps: 0,
+            stage_seconds: [0.0; STAGES.len()],
+            work: 0.0,
+        }
+    }
+
+    /// Adds the step after: sums, the greatest residual; status, contacts and constraints of the later.
+    pub fn append(&mut self, later: &Self) {
+        self.status = later.status;
+        self.substeps += later.substeps;
+        self.iterations += later.iterations;
+        self.inner_iterations += later.inner_iterations;
+        self.blocked += later.blocked;
+        self.contacts = later.contacts;
+        self.constraints = later.constraints;
+        self.residual = self.residual.max(later.residual);
+        self.altered_tangents += later.altered_tangents;
+        self.degenerate_substeps += later.degenerate_substeps;
+        for (mine, theirs) in self.stage_seconds.iter_mut().zip(&later.stage_seconds) {
+            *mine += theirs;
+        }
+        self.work += later.work;
+    }
 }
 
 /// Force and torque that a clamp exerts on its rod, an attachment on its first end, or the ground on a tree.

@@ -10,6 +10,7 @@ use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
 use crate::run::tally::Tally;
 use ropewalk_scene::{SavedRun, Scene, saved_run};
+use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
 const DEFAULT_SCENE: &str = "cantilever";
@@ -183,10 +184,12 @@ fn written_text(dir: &Path, scene: &Scene) -> String {
 
 /// What failed after `time` (s), and the command that goes on from there.
 fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
-    let what = match summary.status {
-        RunStatus::NotFinite => "a number is not finite",
-        _ => "Newton's method did not converge, even in the smallest sub-step",
+    let status = match summary.status {
+        RunStatus::NotFinite => StepStatus::NotFinite,
+        RunStatus::PassesThrough => StepStatus::PassesThrough,
+        _ => StepStatus::NotConverged,
     };
+    let what = status.words();
     let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];
     for value in &scene.origin.overrides {
         words.extend(["--set".to_owned(), shell_word(value)]);

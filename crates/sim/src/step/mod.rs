@@ -35,7 +35,7 @@ pub(crate) mod touch;
 mod weight;
 
 use crate::model::{Linearise, Model, State};
-use crate::report::{STAGES, StepReport, StepStatus, stage};
+use crate::report::{StepReport, StepStatus, stage};
 use crate::workspace::{Outcome, RodWork, Workspace};
 use rayon::prelude::*;
 use ropewalk_rod::RodState;
@@ -45,20 +45,7 @@ use std::time::Instant;
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
 pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
-    let mut report = StepReport {
-        status: StepStatus::Converged,
-        substeps: 0,
-        iterations: 0,
-        inner_iterations: 0,
-        blocked: 0,
-        contacts: 0,
-        constraints: 0,
-        residual: 0.0,
-        altered_tangents: 0,
-        degenerate_substeps: 0,
-        stage_seconds: [0.0; STAGES.len()],
-        work: 0.0,
-    };
+    let mut report = StepReport::nothing();
     state.complete(model);
     workspace.backup.clone_from(state);
     workspace.sensed.clear();

@@ -1,0 +1,232 @@
+"""Many worlds, stepped side by side."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ropewalk import _arrays, _core, _toml
+from ropewalk._arrays import FloatArray
+from ropewalk._facts import Facts, Named, find
+from ropewalk.builder import SceneLike
+from ropewalk.parameters import Distribution, Parameters, values_of
+from ropewalk.views import BodyView, Energies, RobotView, RodView, Wrench
+from ropewalk.world import World
+
+__all__ = ["Batch", "BatchReport"]
+
+
+class BatchReport(NamedTuple):
+    """What one call of :meth:`Batch.step` has done; N worlds."""
+
+    worlds: list[_core.StepReport]
+    """The report of each world."""
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Worlds in which a step failed, shape (N,). They are as they were before that step."""
+        return np.array([report.status != "converged" for report in self.worlds])
+
+    @property
+    def contacts(self) -> NDArray[np.int64]:
+        """Contacts that push, shape (N,)."""
+        return np.array([report.contacts for report in self.worlds])
+
+    @property
+    def iterations(self) -> NDArray[np.int64]:
+        """Linearisations of the momentum balance, shape (N,)."""
+        return np.array([report.iterations for report in self.worlds])
+
+
+class Batch:
+    """N worlds of one scene, with values of their own, on a pool of threads.
+
+    ::
+
+        batch = Batch("capstan", 64, parameters={"rod.rope.friction": np.linspace(0.1, 0.5, 64)}, threads=2)
+        batch.step(100)
+        batch.rods["rope"].tension          # N, shape (64, e)
+
+    Results are those of single worlds to the bit, for any number of threads.
+
+    Args:
+        scene: whatever :class:`World` takes, or a world that has been built up. It is taken as it begins, not as it is now.
+        n: number of worlds N.
+        parameters: values of the scene that differ, by path: N of them, or a distribution that they are drawn from.
+        overrides: values of the scene for all worlds.
+        seed: of what is drawn.
+        threads: number of threads; one for each core by default.
+    """
+
+    def __init__(
+        self,
+        scene: SceneLike | World,
+        n: int,
+        *,
+        parameters: Parameters | None = None,
+        overrides: Mapping[str, object] | Sequence[str] | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        if n < 1:
+            raise ValueError(f"n is {n}, expected at least one world")
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads is {threads}, expected at least one")
+        if isinstance(scene, World) and not overrides:
+            self._scene = scene._load()
+        else:
+            source = scene.to_document() if isinstance(scene, World) else scene
+            self._scene = World(source, overrides)._load()
+        self._parameters: Parameters = dict(parameters or {})
+        self._drawn = any(isinstance(given, Distribution) for given in self._parameters.values())
+        self._count, self._seed = n, seed
+        self._resets = np.zeros(n, dtype=np.int64)
+        self._values = [self._values_of(world) for world in range(n)]
+        own = [_toml.overrides(values) for values in self._values]
+        self._core = _core.Batch(self._scene, own, threads or 0)
+        self._known = Facts(self._scene)
+
+    def _values_of(self, world: int) -> dict[str, object]:
+        return values_of(self._parameters, world, self._count, self._seed, int(self._resets[world]))
+
+    @property
+    def _facts(self) -> Facts:
+        return self._known
+
+    def _read(self, name: str, index: int = 0) -> FloatArray:
+        return self._core.read(name, index)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self._count} worlds on {self.threads} threads>"
+
+    def step(self, n: int = 1, *, check: bool = True) -> BatchReport:
+        """Takes ``n`` steps with every world, without the interpreter's lock.
+
+        Args:
+            n: steps.
+            check: raise :class:`StepError` if a world fails, after all have stepped; else the report says which have.
+        """
+        return BatchReport(self._core.step(n, check))
+
+    def reset(self, mask: ArrayLike | None = None, *, seed: int | None = None) -> None:
+        """Puts worlds back to their start; what is drawn is drawn anew.
+
+        Args:
+            mask: which worlds, shape (N,) of True and False; all by default.
+            seed: starts what is drawn over with this seed, for all worlds.
+        """
+        chosen = np.ones(self._count, dtype=bool) if mask is None else np.asarray(mask)
+        if chosen.dtype != np.bool_ or chosen.shape != (self._count,):
+            raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
+        worlds = np.flatnonzero(chosen).tolist()
+        if seed is not None:
+            self._seed = seed
+            self._resets[:] = -1
+        self._resets[chosen] += 1
+        self._resets[self._resets < 0] = 0
+        if not self._drawn:
+            self._core.reset(worlds)
+            return
+        for world in worlds:
+            self._values[world] = self._values_of(world)
+        self._core.rebuild(self._scene, [(world, _toml.overrides(self._values[world])) for world in worlds])
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return self._core.threads
+
+    @property
+    def parameters(self) -> list[dict[str, object]]:
+        """The values of each world by path, those drawn included; N dictionaries."""
+        return [dict(values) for values in self._values]
+
+    @property
+    def dt(self) -> float:
+        """Time step of the scene in s."""
+        return self._scene.dt
+
+    @property
+    def time(self) -> FloatArray:
+        """Time of each world in s, shape (N,)."""
+        return self._read("time")
+
+    @property
+    def state(self) -> list[_core.State]:
+        """The state of each world; see :attr:`World.state`."""
+        return [self._core.state(world) for world in range(self._count)]
+
+    @state.setter
+    def state(self, states: Sequence[_core.State]) -> None:
+        if len(states) != self._count:
+            raise ValueError(f"there are {len(states)} states, expected {self._count}")
+        for world, state in enumerate(states):
+            self._core.set_state(world, state)
+
+    def world(self, index: int) -> World:
+        """A copy of one world, which goes on by itself."""
+        if not 0 <= index < self._count:
+            raise IndexError(f"there is no world {index}, expected 0 to {self._count - 1}")
+        text = self._scene.resolved()
+        twin = World.from_toml(text, _toml.overrides(self._values[index]), directory=self._scene.directory)
+        twin._core = self._core.world(index)
+        return twin
+
+    @property
+    def rods(self) -> Mapping[str, RodView]:
+        """Rods by name; their arrays have shape (N, …)."""
+        return Named("rod", lambda: self._facts.rods, lambda name: RodView(self, name))
+
+    @property
+    def bodies(self) -> Mapping[str, BodyView]:
+        """Bodies by name; their arrays have shape (N, …)."""
+        return Named("body", lambda: self._facts.bodies, lambda name: BodyView(self, name))
+
+    @property
+    def robots(self) -> Mapping[str, RobotView]:
+        """Robots by name; their arrays have shape (N, …)."""
+        return Named("robot", lambda: self._facts.robots, lambda name: RobotView(self, name))
+
+    @property
+    def energies(self) -> Energies:
+        """Energies in J, each of shape (N,)."""
+        return Energies.of(self._read("energies"))
+
+    def clamp_wrench(self, clamp: str) -> Wrench:
+        """Mean force and torque of a clamp on its rod in the last step, each of shape (N, 3)."""
+        return Wrench.of(self._read("clamp_wrenches")[:, find("clamp", self._facts.clamps, clamp)])
+
+    def attachment_wrench(self, attachment: str) -> Wrench:
+        """Mean force and torque of an attachment on its first end in the last step, each of shape (N, 3)."""
+        index = find("attachment", self._facts.attachments, attachment)
+        return Wrench.of(self._read("attachment_wrenches")[:, index])
+
+    @property
+    def actuator_names(self) -> list[str]:
+        """Names of the actuators, in the order of ``efforts``."""
+        return list(self._facts.actuators)
+
+    @property
+    def efforts(self) -> FloatArray:
+        """Mean efforts of the actuators in the last step in N m or N, shape (N, m)."""
+        return self._read("actuator_efforts")
+
+    @property
+    def targets(self) -> FloatArray:
+        """Targets of the actuators now, shape (N, m)."""
+        return self._read("actuator_targets")
+
+    def set_target(self, actuator: str, targets: ArrayLike, velocities: ArrayLike = 0.0) -> None:
+        """Sets the target of an actuator in each world from the next step on: one number, or shape (N,)."""
+        index = find("actuator", self._facts.actuators, actuator).number
+        self._core.set_targets(index, self._each("targets", targets), self._each("velocities", velocities))
+
+    def _each(self, name: str, value: ArrayLike) -> FloatArray:
+        array = _arrays.number_or_list(name, value)
+        if array.size not in (1, self._count):
+            raise ValueError(f"{name} has {array.size} entries, expected one, or {self._count}")
+        return np.ascontiguousarray(np.broadcast_to(array, (self._count,)))

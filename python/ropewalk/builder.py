@@ -1,0 +1,257 @@
+"""Scenes: read from files and texts, built up by ``add_…``, saved.
+
+Whatever the way, a scene is one document with the keys of the scene file, and one reader checks it: a scene that is built
+here and the same scene in a file give the same bits, and a mistake gives the message that the command line gives.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from ropewalk import _core, _toml
+from ropewalk._part import Part
+from ropewalk._toml import Document
+from ropewalk.curves import Curve
+from ropewalk.functions import Function, Interpolation, Motion
+from ropewalk.joints import Joint
+from ropewalk.rotations import Rotation
+from ropewalk.sections import Section
+from ropewalk.shapes import Placed, Shape
+
+__all__ = ["Copies", "KeyFrames", "Material", "NaturalShape", "Piece", "Place", "SceneBuilder", "SceneLike", "Scheme"]
+
+Scheme = Literal["backward_euler", "midpoint", "symplectic_euler"]
+"""First order, dissipative, stable at any step; second order, nearly keeps energy; explicit."""
+
+Place = Literal["start", "end"] | Mapping[str, float]
+"""A place on a rod: ``"start"``, ``"end"``, ``{"edge": i}``, ``{"node": i}`` or ``{"arclength": s}`` (m)."""
+
+Preset = Literal["nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture"]
+
+
+@dataclass(frozen=True)
+class Material(Part):
+    """A linear elastic, isotropic material."""
+
+    youngs_modulus: float | None = None
+    """Young's modulus in Pa."""
+    poisson_ratio: float | None = None
+    """Poisson's ratio; either this or the shear modulus."""
+    shear_modulus: float | None = None
+    """Shear modulus in Pa."""
+    density: float | None = None
+    """Density in kg/m^3."""
+    friction: float | None = None
+    """Coefficient of friction of this side; a pair has twice the product over the sum."""
+    contact: Literal["point", "patch"] | None = None
+    """How rods of it touch: at points (default), or in patches of a pressure field."""
+    pressure_modulus: float | None = None
+    """Pressure at the axis of that field in Pa."""
+    preset: Literal["steel", "polypropylene"] | None = None
+    """Values that hold where none is given."""
+
+
+@dataclass(frozen=True)
+class Piece(Part):
+    """A part of a rod with its own section or material."""
+
+    from_: float
+    """Where it starts, as a fraction of the rod's length."""
+    to: float
+    """Where it ends."""
+    section: Section | None = None
+    """Section there."""
+    material: str | None = None
+    """Name of the material there."""
+
+
+@dataclass(frozen=True)
+class Copies(Part):
+    """Further rods like one, called NAME_1, NAME_2 and so on, each moved on from the one before."""
+
+    count: int
+    """How many there are, the first included."""
+    step: ArrayLike | None = None
+    """Displacement from one to the next in m, shape (3,)."""
+    axis: ArrayLike | None = None
+    """Axis through the origin about which each is turned against the one before, shape (3,); z by default."""
+    angle: float | None = None
+    """Angle of that turn in rad."""
+
+
+@dataclass(frozen=True)
+class NaturalShape(Part):
+    """Natural curvature and twist: a number, or one for each inner node (each node of a closed rod)."""
+
+    curvature1: ArrayLike | None = None
+    """Towards m1 in 1/m, shape () or (s,)."""
+    curvature2: ArrayLike | None = None
+    """Towards m2 in 1/m, shape () or (s,)."""
+    twist: ArrayLike | None = None
+    """In rad/m, shape () or (s,)."""
+
+
+@dataclass(frozen=True)
+class KeyFrames(Part):
+    """Poses at given times; before the first and after the last the pose stays."""
+
+    _tag = "key_frames"
+    times: ArrayLike
+    """Times in s, increasing, shape (k,)."""
+    positions: ArrayLike
+    """Positions in m, shape (k, 3)."""
+    rotations: Sequence[Rotation] | None = None
+    """A rotation for each time; that at the start by default."""
+    interpolation: Literal["linear", "spline"] | None = None
+    """The way from one to the next; linear by default, ``spline`` from rest to rest."""
+
+
+SceneLike = str | os.PathLike[str] | Mapping[str, Any]
+"""The name of an embedded scene, a file that ends in .toml, the text of such a file, or its document."""
+
+_LABEL = "<world>"
+
+
+class SceneBuilder:
+    """A scene under construction; :class:`~ropewalk.World` adds that it runs."""
+
+    def __init__(
+        self, scene: SceneLike | None, overrides: Mapping[str, object] | Sequence[str] | None, settings: Document
+    ) -> None:
+        self._document: Document | None = None
+        self._text: str | None = None
+        self._label = _LABEL
+        self._directory: str | None = None
+        self._overrides = _toml.overrides(overrides)
+        self._scene: _core.Scene | None = None
+        given = {path: value for path, value in settings.items() if value is not None}
+        if scene is None:
+            self._document = {"title": "A world built in Python", "time": {"duration": 1.0}}
+        elif isinstance(scene, Mapping):
+            self._document = _toml.plain(scene)
+        else:
+            name = os.fspath(scene)
+            if "\n" in name or "=" in name:
+                self._text = name
+            else:
+                self._label = name
+        self._overrides += _toml.overrides(given)
+
+    def _load(self) -> _core.Scene:
+        """The scene, checked and built."""
+        if self._scene is None:
+            text = self._text if self._document is None else _toml.dumps(self._document)
+            if text is None:
+                self._scene = _core.Scene.load(self._label, self._overrides)
+            else:
+                self._scene = _core.Scene.parse(self._label, text, self._directory, self._overrides)
+        return self._scene
+
+    def _changing(self) -> Document:
+        """The document, which is about to change."""
+        if self._document is None:
+            scene = self._load()
+            self._document = tomllib.loads(scene.resolved())
+            self._directory = None if scene.directory is None else os.fspath(scene.directory)
+            self._text, self._label = None, _LABEL
+            self._overrides = []
+        self._scene = None
+        return self._document
+
+    def to_document(self) -> Document:
+        """The scene as a dictionary with the keys of the scene file, overrides put in."""
+        document: Document = tomllib.loads(self._load().resolved())
+        return document
+
+    def to_toml(self) -> str:
+        """The scene as the text of a scene file, overrides put in. It gives the same bits."""
+        return _toml.dumps(self.to_document())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the scene to a file that ``ropewalk run`` takes. Paths in it stay as they are."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    def set(self, path: str, value: object) -> None:
+        """Sets any value of the scene by its path, such as ``set("rod.rope.friction", 0.3)``, as ``--set`` does on the
+        command line; entries of arrays are reached by their index."""
+        self._changing()
+        self._overrides += _toml.overrides({path: value})
+
+    def _add(self, kind: str, name: str, keys: Mapping[str, object]) -> None:
+        table = self._changing().setdefault(kind, {})
+        if name in table:
+            raise ValueError(f"there is already a {kind} called {name!r}")
+        table[name] = _toml.plain(keys)
+
+    def _material(self, rod: str, material: str | Material | None) -> str | None:
+        """The name of a material; one that is given outright takes the name of the rod, unless it is there already."""
+        if not isinstance(material, Material):
+            return material
+        table = self._changing().setdefault("material", {})
+        document = _toml.plain(material)
+        for name, there in table.items():
+            if there == document:
+                return str(name)
+        self._add("material", rod, document)
+        return rod
+
+    def add_material(self, name: str, material: Material) -> str:
+        """Adds a material under a name, by which rods refer to it."""
+        self._add("material", name, material.document())
+        return name
+
+    def _add_rod(self, name: str, curve: Curve, material: str | Material | None, keys: Document) -> None:
+        self._add("rod", name, {"material": self._material(name, material), "curve": curve} | keys)
+
+    def set_contact(
+        self,
+        *,
+        enabled: bool | None = None,
+        law: Literal["sap", "lagged", "similar"] | None = None,
+        look_ahead: bool | None = None,
+        guard: bool | None = None,
+        anchor: bool | None = None,
+        exclude: Sequence[Sequence[str]] | None = None,
+        pairs: Sequence[Mapping[str, object]] | None = None,
+    ) -> None:
+        """Settings of contact; what is not given stays.
+
+        Args:
+            enabled: False lets everything pass through everything.
+            law: the regularised cone (default), or Hunt and Crossley's force with lagged or present friction.
+            look_ahead: pairs that may come to touch within the step take part before they do.
+            guard: steps in which something would pass through something else are split.
+            anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.
+            exclude: pairs of names that pass through one another; a rod with itself has no contact with itself.
+            pairs: surfaces of certain pairs: ``{"between": [a, b], "friction": …, "stiffness": …, "dissipation": …}``.
+        """
+        keys = dict(locals())
+        del keys["self"]
+        table = self._changing().setdefault("contact", {})
+        table.update(_toml.plain(keys))
+
+    def set_solver(
+        self,
+        *,
+        tolerance: float | None = None,
+        max_iterations: int | None = None,
+        linearise: Literal["until_converged", "once"] | None = None,
+        max_halvings: int | None = None,
+    ) -> None:
+        """Settings of the solver; what is not given stays.
+
+        Args:
+            tolerance: a step has converged when the momentum residual is below this fraction of the impulses at work.
+            max_iterations: Newton iterations before a step is halved.
+            linearise: how often what constraints hold together is linearised in a step.
+            max_halvings: how often a step may be halved before it is given up.
+        """
+        keys = dict(locals())
+        del keys["self"]
+        table = self._changing().setdefault("solver", {})
+        table.update(_toml.plain(keys))

@@ -1,0 +1,151 @@
+"""Recordings: what a world did, in a file (``docs/recordings.md``), and read back as arrays."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ropewalk import _core
+from ropewalk._arrays import FloatArray
+from ropewalk._facts import Named, find
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ropewalk.world import World
+
+__all__ = ["Recorder", "Recording", "RodRecording"]
+
+
+class Recorder:
+    """Writes what a world does, until it is closed; use it with ``with``."""
+
+    def __init__(self, world: "World", path: str | os.PathLike[str], rate: float) -> None:
+        self._world: "World | None" = world
+        self.path = Path(path)
+        """The file."""
+        world._running.record(self.path, world._load(), rate)
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close("completed" if error is None else str(getattr(error, "status", "interrupted")))
+
+    def close(self, status: str = "completed") -> None:
+        """Completes the file; ``status`` is its last word. A second time, nothing happens."""
+        if self._world is not None:
+            world, self._world = self._world, None
+            world._running.stop_recording(status)
+
+
+class Recording:
+    """A recording, read from a file that a world or ``ropewalk run --out`` has written. k states.
+
+    Args:
+        path: the file, such as run.mcap. One that a crash has cut short is read as far as it goes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        """The file."""
+        with tempfile.TemporaryDirectory() as folder:
+            arrays = Path(folder) / "recording.npz"
+            self._scene: dict[str, Any] = json.loads(_core.export_recording(self.path, arrays))
+            with np.load(arrays) as npz:
+                self.arrays: Mapping[str, FloatArray] = {name: npz[name] for name in npz.files}
+                """All arrays by name, as ``ropewalk export --npz`` writes them."""
+
+    def __repr__(self) -> str:
+        return f"<Recording of {self.title!r}, {len(self.time)} states>"
+
+    @property
+    def title(self) -> str:
+        """What the scene shows."""
+        return str(self._scene["title"])
+
+    @property
+    def text(self) -> str:
+        """The scene file."""
+        return str(self._scene["text"])
+
+    @property
+    def time(self) -> FloatArray:
+        """Times of the states in s, shape (k,)."""
+        return self.arrays["time"]
+
+    @property
+    def rods(self) -> "Mapping[str, RodRecording]":
+        """Rods by name; their arrays have shape (k, …)."""
+        known = {rod["name"]: rod for rod in self._scene["rods"]}
+        return Named("rod", lambda: known, lambda name: RodRecording(self, name, bool(known[name]["closed"])))
+
+    @property
+    def energies(self) -> dict[str, FloatArray]:
+        """Energies in J by kind, each of the shape of ``arrays["measures/time"]``."""
+        return {name.removeprefix("energy/"): array for name, array in self.arrays.items() if name.startswith("energy/")}
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        frames: int = 8,
+        plane: Literal["xy", "xz", "yz"] | None = None,
+    ) -> "Axes":
+        """A quick picture with matplotlib: the rods at ``frames`` moments, the later the darker."""
+        from ropewalk.plot import plot_recording
+
+        return plot_recording(self, ax, frames=frames, plane=plane)
+
+    def plot_series(self, name: str, ax: "Axes | None" = None) -> "Axes":
+        """A quick picture of one of ``arrays`` against time: one line for each number of a row."""
+        from ropewalk.plot import plot_series
+
+        find("array", self.arrays, name)
+        return plot_series(self, name, ax)
+
+
+class RodRecording:
+    """A rod of a recording; k states, n nodes, e edges, s nodes between two edges."""
+
+    def __init__(self, recording: Recording, name: str, closed: bool) -> None:
+        self._recording = recording
+        self.name = name
+        """Name."""
+        self.closed = closed
+        """Whether the last node is joined to the first."""
+
+    def _array(self, name: str) -> FloatArray:
+        return self._recording.arrays[f"{self.name}/{name}"]
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions of the nodes in m, shape (k, n, 3)."""
+        return self._array("q")[..., :3]
+
+    @property
+    def velocities(self) -> FloatArray:
+        """Velocities of the nodes in m/s, shape (k, n, 3)."""
+        return self._array("v")[..., :3]
+
+    @property
+    def tension(self) -> FloatArray:
+        """Tension of the edges in N, positive in pull, shape (k, e)."""
+        return self._array("tension")
+
+    @property
+    def curvature(self) -> FloatArray:
+        """Curvature in 1/m, shape (k, s)."""
+        return self._array("curvature")
+
+    @property
+    def twist_rate(self) -> FloatArray:
+        """Twist per length in rad/m, shape (k, s)."""
+        return self._array("twist_rate")

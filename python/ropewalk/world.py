@@ -1,0 +1,311 @@
+"""A world: rods, bodies and robots that step."""
+
+import copy
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ropewalk import _core
+from ropewalk._arrays import FloatArray
+from ropewalk._facts import Facts, Named
+from ropewalk.additions import Additions
+from ropewalk.builder import SceneLike, Scheme
+from ropewalk.contacts import contact_array, patch_array
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.recording import Recorder
+from ropewalk.views import Energies
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["World"]
+
+
+class World(Additions):
+    """Rods, bodies and robots, and what holds, loads and drives them.
+
+    From a scene, with any value overridden::
+
+        world = World("capstan", {"rod.rope.friction": 0.3})    # embedded; also a .toml file, its text, or a dictionary
+        world.step(100)
+        world.rods["rope"].tension                              # N, shape (e,)
+
+    Or built up::
+
+        world = World(dt=1e-3)
+        rubber = Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1000.0)
+        beam = world.add_rod("beam", Line([0, 0, 0], [0.3, 0, 0]), material=rubber, section=Circle(5e-3), segments=100)
+        world.add_clamp("wall", beam, "start")
+        world.step(1000)
+
+    The scene is checked when the world is first read or stepped; a mistake raises :class:`SceneError` with the message of
+    the command line. Things can be added until the first step.
+
+    Args:
+        scene: an embedded scene's name, a file that ends in .toml, the text of such a file, or its document.
+        overrides: values by path, such as ``{"rod.rope.segments": 40}``, or texts as after ``--set`` on the command line.
+        title: what the scene shows, in one line.
+        dt: time step in s; 1e-3 by default.
+        duration: length of the run in s, for ``ropewalk run``; 1 by default in a world that is built up.
+        gravity: in m/s^2, shape (3,); (0, 0, -9.81) by default.
+        scheme: time-stepping scheme; backward Euler by default.
+    """
+
+    def __init__(
+        self,
+        scene: SceneLike | None = None,
+        overrides: Mapping[str, object] | Sequence[str] | None = None,
+        *,
+        title: str | None = None,
+        dt: float | None = None,
+        duration: float | None = None,
+        gravity: ArrayLike | None = None,
+        scheme: Scheme | None = None,
+    ) -> None:
+        settings: dict[str, Any] = {
+            "title": title,
+            "time.dt": dt,
+            "time.duration": duration,
+            "time.scheme": scheme,
+            "gravity": gravity,
+        }
+        self._core: _core.World | None = None
+        self._known: Facts | None = None
+        super().__init__(scene, overrides, settings)
+        if scene is not None:
+            self._load()
+
+    @classmethod
+    def from_toml(
+        cls,
+        text: str,
+        overrides: Mapping[str, object] | Sequence[str] | None = None,
+        *,
+        directory: str | os.PathLike[str] | None = None,
+    ) -> "World":
+        """A world from the text of a scene file; paths in it count from ``directory``."""
+        world = cls.__new__(cls)
+        world._core, world._known = None, None
+        super(World, world).__init__(None, overrides, {})
+        world._document, world._text = None, text
+        world._directory = None if directory is None else os.fspath(directory)
+        world._load()
+        return world
+
+    def _changing(self) -> dict[str, Any]:
+        if self._core is not None and self._core.time != 0.0:
+            raise RuntimeError("this world has stepped: things are added to it and set before its first step")
+        self._core, self._known = None, None
+        return super()._changing()
+
+    @property
+    def _running(self) -> _core.World:
+        """The compiled world."""
+        if self._core is None:
+            self._core = _core.World(self._load())
+        return self._core
+
+    @property
+    def _facts(self) -> Facts:
+        if self._known is None:
+            self._known = Facts(self._load())
+        return self._known
+
+    def _read(self, name: str, index: int = 0) -> FloatArray:
+        return self._running.read(name, index)
+
+    def __repr__(self) -> str:
+        return f"<World {self.title!r} at {self.time} s>"
+
+    def step(self, n: int = 1) -> _core.StepReport:
+        """Takes ``n`` steps of ``dt``, without the interpreter's lock.
+
+        Raises:
+            StepError: a step failed; the world is as it was before that step.
+        """
+        core = self._core
+        if core is None:
+            core = self._running
+        return core.step(n)
+
+    def run(self, duration: float | None = None) -> _core.StepReport:
+        """Steps until ``duration`` in s is reached, the scene's by default, as ``ropewalk run`` does."""
+        end = self.duration if duration is None else duration
+        # A duration of n dt is n steps, also where the quotient is n + 1e-12.
+        count = int(np.ceil((end - self.time) / self.dt - 1e-6))
+        return self.step(max(count, 0))
+
+    def reset(self) -> None:
+        """Puts the world back to its start."""
+        self._running.reset()
+
+    def copy(self) -> "World":
+        """A world of its own that goes on from here; the model is shared."""
+        self._load()
+        twin = World.__new__(World)
+        twin.__dict__.update(self.__dict__)
+        if self._document is not None:
+            twin._document = copy.deepcopy(self._document)
+        twin._overrides = list(self._overrides)
+        twin._core = self._running.copy()
+        return twin
+
+    @property
+    def state(self) -> _core.State:
+        """All that the next step will find: a world that is given it goes on with the same bits.
+
+        It can be pickled; ``bytes(state)`` is a NumPy archive. It can be given to any world of the same scene. Forces and
+        contacts belong to the last step, and are there again after the next one.
+        """
+        return self._running.state()
+
+    @state.setter
+    def state(self, state: _core.State) -> None:
+        self._running.set_state(state)
+
+    def save_state(self, path: str | os.PathLike[str]) -> None:
+        """Writes the state to a file that ``ropewalk run --from`` takes."""
+        Path(path).write_bytes(bytes(self.state))
+
+    def load_state(self, path: str | os.PathLike[str]) -> None:
+        """Goes on from a state that :meth:`save_state` or the command line has written."""
+        self.state = _core.State.from_bytes(Path(path).read_bytes())
+
+    def __getstate__(self) -> dict[str, Any]:
+        scene = self._load()
+        directory = None if scene.directory is None else os.path.abspath(scene.directory or ".")
+        return {"text": self.to_toml(), "directory": directory, "state": self.state}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        twin = World.from_toml(kept["text"], directory=kept["directory"])
+        self.__dict__.update(twin.__dict__)
+        self.state = kept["state"]
+
+    @property
+    def time(self) -> float:
+        """Time in s."""
+        return self._running.time
+
+    @property
+    def dt(self) -> float:
+        """Time step in s."""
+        return self._load().dt
+
+    @property
+    def duration(self) -> float:
+        """Length of the scene's run in s."""
+        return self._load().duration
+
+    @property
+    def title(self) -> str:
+        """What the scene shows."""
+        return self._load().title
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity in m/s^2, shape (3,)."""
+        return np.array(self._load().gravity)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is allowed in the scene but may not be meant."""
+        return self._load().warnings
+
+    @property
+    def rods(self) -> Mapping[str, Rod]:
+        """Rods by name."""
+        return Named("rod", lambda: self._facts.rods, lambda name: Rod(self, name))
+
+    @property
+    def bodies(self) -> Mapping[str, Body]:
+        """Bodies by name."""
+        return Named("body", lambda: self._facts.bodies, lambda name: Body(self, name))
+
+    @property
+    def robots(self) -> Mapping[str, Robot]:
+        """Robots by name."""
+        return Named("robot", lambda: self._facts.robots, lambda name: Robot(self, name))
+
+    @property
+    def clamps(self) -> Mapping[str, Clamp]:
+        """Clamps by name."""
+        return Named("clamp", lambda: self._facts.clamps, lambda name: Clamp(self, name))
+
+    @property
+    def attachments(self) -> Mapping[str, Attachment]:
+        """Attachments by name."""
+        return Named("attachment", lambda: self._facts.attachments, lambda name: Attachment(self, name))
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """Actuators by name; those of a control are called CONTROL.JOINT."""
+        return Named("actuator", lambda: self._facts.actuators, lambda name: Actuator(self, name))
+
+    @property
+    def hands(self) -> Mapping[str, Hand]:
+        """Hands by name."""
+        return Named("hand", lambda: self._facts.hands, lambda name: Hand(self, name))
+
+    @property
+    def energies(self) -> Energies:
+        """Energies of the whole world in J."""
+        return Energies.of(self._read("energies"))
+
+    def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
+        """Contacts of the last sub-step, shape (c,), with the fields of :data:`ropewalk.CONTACT_DTYPE`.
+
+        Args:
+            touching: only those that push; else also those that might have come to touch.
+        """
+        return contact_array(self._running, touching)
+
+    def patches(self) -> NDArray[np.void]:
+        """Patches of the last sub-step, shape (p,), with the fields of :data:`ropewalk.PATCH_DTYPE`."""
+        return patch_array(self._running)
+
+    def side_name(self, contact: np.void, side: Literal[0, 1]) -> str:
+        """The name of a side of a contact or patch: of the rod or body, or ``ROBOT/LINK``."""
+        if (rod := int(contact["rod"][side])) >= 0:
+            return list(self._facts.rods)[rod]
+        place = (int(contact["tree"][side]), int(contact["link"][side]))
+        for name, body in self._facts.bodies.items():
+            if body == place:
+                return name
+        tree, link = place
+        return f"{self._facts.tree_names[tree]}/{self._facts.links[tree][link].name}"
+
+    def record(self, path: str | os.PathLike[str], *, rate: float = 60.0) -> Recorder:
+        """Writes what the world does from now on to a file, which :class:`~ropewalk.Recording` reads::
+
+            with world.record("run.mcap"):
+                world.step(1000)
+
+        Args:
+            path: the file; one that is there is replaced.
+            rate: frames per simulated second, at most one for each step.
+        """
+        return Recorder(self, path, rate)
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        color: Literal["rod", "tension", "curvature", "twist_rate"] = "rod",
+        plane: Literal["xy", "xz", "yz"] | None = None,
+        contacts: bool = False,
+    ) -> "Axes":
+        """A quick picture with matplotlib: rods as lines, bodies and links as points.
+
+        Args:
+            ax: axes to draw in, flat or 3D; new ones by default.
+            color: one colour for each rod, or by a quantity.
+            plane: draw this plane instead of a view in 3D.
+            contacts: draw the contacts that push.
+        """
+        from ropewalk.plot import plot_world
+
+        return plot_world(self, ax, color=color, plane=plane, contacts=contacts)

@@ -1,0 +1,70 @@
+//! Recordings: a world that writes what it does, and files that are read back.
+
+use crate::error::scene_error;
+use crate::scene::Scene;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use ropewalk_scene::recording::{self, Recorder};
+use ropewalk_scene::{FileError, Sample};
+use ropewalk_sim::World;
+use ropewalk_sim::world::Progress;
+use std::path::{Path, PathBuf};
+
+/// A recording that a world is writing.
+#[derive(Debug)]
+pub(crate) struct Tape {
+    recorder: Recorder,
+    /// Work so far in J.
+    work: f64,
+    last: Option<Sample>,
+}
+
+impl Tape {
+    /// Begins a recording of `world`, which is one of `scene`.
+    pub(crate) fn begin(path: &Path, scene: &Scene, world: &World, rate: f64) -> Result<Self, FileError> {
+        let mut recorder = Recorder::create(path, &scene.whole(), rate, world.state(), 0)?;
+        recorder.begin(world.model(), world.state(), None)?;
+        Ok(Self { recorder, work: 0.0, last: None })
+    }
+
+    /// Takes a step of `world` and writes it down.
+    pub(crate) fn step(&mut self, world: &mut World) -> Result<Progress, FileError> {
+        let progress = world.step(1, None);
+        if let Some(words) = progress.failure() {
+            self.recorder.failure(world.state(), &words)?;
+            return Ok(progress);
+        }
+        self.work += progress.report.work;
+        let (model, state, workspace) = (world.model(), world.state(), world.workspace());
+        let sample = ropewalk_scene::sample(model, state, workspace, self.work);
+        self.recorder.step(model, (state, workspace), &progress.report, &sample)?;
+        self.last = Some(sample);
+        Ok(progress)
+    }
+
+    /// Ends the recording; `status` is its last word.
+    pub(crate) fn end(self, world: &World, status: &str) -> Result<(), FileError> {
+        self.recorder.finish(world.model(), world.state(), self.last.as_ref(), status)
+    }
+}
+
+/// An exception with the words of the command line.
+pub(crate) fn file_error(error: FileError) -> PyErr {
+    match error {
+        FileError::Io { .. } => PyOSError::new_err(error.to_string()),
+        FileError::Content { .. } => PyValueError::new_err(error.to_string()),
+        FileError::Scene(error) => scene_error(error),
+    }
+}
+
+/// Writes a recording as arrays, to `to`; its scene as JSON is the answer.
+#[pyfunction]
+pub(crate) fn export_recording(py: Python<'_>, path: PathBuf, to: PathBuf) -> PyResult<String> {
+    let work = || {
+        let recording = recording::Recording::open(&path)?;
+        recording::export_npz(&recording, &to)?;
+        Ok(recording.scene)
+    };
+    let scene = py.detach(work).map_err(file_error)?;
+    serde_json::to_string(&scene).map_err(|e| PyValueError::new_err(e.to_string()))
+}

@@ -1,0 +1,271 @@
+//! One world: steps without the lock, arrays out, commands in. `python/ropewalk/world.py` gives names to the indices.
+
+use crate::arrays::{array_of, quantity};
+use crate::error::step_error;
+use crate::recording::{Tape, file_error};
+use crate::report::StepReport;
+use crate::scene::Scene;
+use crate::state::State;
+use glam::{DQuat, DVec3};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use ropewalk_linalg::Pose;
+use ropewalk_scene::FileError;
+use ropewalk_sim::world::Progress;
+use ropewalk_sim::{Command, ContactSide, report::StepReport as Report};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long steps go on before Python may look for signals, such as Ctrl-C.
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Whole numbers and real numbers, a row for each contact.
+type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// A world, and the recording that it writes.
+#[pyclass(module = "ropewalk._core")]
+#[derive(Debug)]
+pub(crate) struct World {
+    world: ropewalk_sim::World,
+    tape: Option<Tape>,
+}
+
+impl World {
+    pub(crate) fn of(world: ropewalk_sim::World) -> Self {
+        Self { world, tape: None }
+    }
+
+    /// Takes `count` steps, or as many as begin before `until`, and writes down what is recorded.
+    fn advance(&mut self, count: u64, until: Option<Instant>) -> Result<Progress, FileError> {
+        let Some(tape) = &mut self.tape else { return Ok(self.world.step(count, until)) };
+        let mut done = Progress { steps: 0, report: Report::nothing(), time: self.world.state().time };
+        while done.steps < count && done.failure().is_none() {
+            done.append(&tape.step(&mut self.world)?);
+            if until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
+        }
+        Ok(done)
+    }
+}
+
+#[pymethods]
+impl World {
+    #[new]
+    fn new(scene: &Scene) -> Self {
+        Self::of(scene.world())
+    }
+
+    /// Takes `count` steps.
+    fn step(&mut self, py: Python<'_>, count: u64) -> PyResult<StepReport> {
+        let time = self.world.state().time;
+        let mut done = Progress { steps: 0, report: Report::nothing(), time };
+        while done.steps < count {
+            let left = count - done.steps;
+            let until = (left > 1).then(|| Instant::now() + SIGNAL_INTERVAL);
+            let progress = py.detach(|| self.advance(left, until)).map_err(file_error)?;
+            done.append(&progress);
+            if let Some(failure) = progress.failure() {
+                let hint = "hint: the world is as it was before this step; set a smaller time.dt";
+                return Err(step_error(py, format!("{failure}\n{hint}"), &done, 0));
+            }
+            if done.steps < count {
+                py.check_signals()?;
+            }
+        }
+        Ok(StepReport(done))
+    }
+
+    fn reset(&mut self) {
+        self.world.reset();
+    }
+
+    fn copy(&self) -> Self {
+        Self::of(self.world.clone())
+    }
+
+    #[getter]
+    fn time(&self) -> f64 {
+        self.world.state().time
+    }
+
+    /// Writes what it does from now on to `path`, with `rate` frames per simulated second.
+    fn record(&mut self, path: PathBuf, scene: &Scene, rate: f64) -> PyResult<()> {
+        if self.tape.is_some() {
+            return Err(PyValueError::new_err("this world is recorded already: close that recording first"));
+        }
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(PyValueError::new_err(format!("rate is {rate}, expected a number above 0")));
+        }
+        self.tape = Some(Tape::begin(&path, scene, &self.world, rate).map_err(file_error)?);
+        Ok(())
+    }
+
+    /// Completes the recording.
+    fn stop_recording(&mut self, py: Python<'_>, status: &str) -> PyResult<()> {
+        let Some(tape) = self.tape.take() else { return Ok(()) };
+        py.detach(|| tape.end(&self.world, status)).map_err(file_error)
+    }
+
+    fn state(&self) -> State {
+        State::of(&self.world)
+    }
+
+    fn set_state(&mut self, state: &State) -> PyResult<()> {
+        state.put(&mut self.world)
+    }
+
+    /// The quantity called `name` of rod or tree number `index`.
+    fn read<'py>(&self, py: Python<'py>, name: &str, index: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let values = quantity(name, index, &self.world)?.read(&self.world, index);
+        array_of(py, values.data, &values.shape)
+    }
+
+    /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
+    /// side, point, normal, gap, friction, force, velocity, slip, area.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+        for contact in self.world.workspace().contacts() {
+            push_sides(&contact.sides, &mut indices, &mut numbers);
+            numbers.extend(contact.point.to_array());
+            numbers.extend(contact.normal.to_array());
+            numbers.extend([contact.gap, contact.friction]);
+            numbers.extend(contact.force.to_array());
+            numbers.extend(contact.velocity.to_array());
+            numbers.extend(contact.slip().to_array());
+            numbers.push(contact.area);
+            count += 1;
+        }
+        Ok((
+            PyArray1::from_vec(py, indices).reshape([count, 10])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 20])?,
+        ))
+    }
+
+    /// Patches: rod, edge, tree, link, shape of either side, number of polygons; and places on edges of either side,
+    /// centre of pressure, area, force, normal force.
+    fn patches<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+        for patch in self.world.workspace().patches() {
+            push_sides(&patch.sides, &mut indices, &mut numbers);
+            indices.push(patch.polygons as i64);
+            numbers.extend(patch.centre_of_pressure.to_array());
+            numbers.push(patch.area);
+            numbers.extend(patch.force.to_array());
+            numbers.push(patch.normal_force);
+            count += 1;
+        }
+        Ok((
+            PyArray1::from_vec(py, indices).reshape([count, 11])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 10])?,
+        ))
+    }
+
+    fn set_positions(&mut self, rod: usize, positions: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
+        let positions: Vec<DVec3> =
+            positions.as_slice()?.as_chunks::<3>().0.iter().copied().map(DVec3::from).collect();
+        self.world
+            .set_positions(rod, &positions)
+            .map_err(|e| PyValueError::new_err(format!("positions of the nodes: {e}")))
+    }
+
+    fn set_velocities(&mut self, rod: usize, velocities: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
+        let rows = velocities.as_slice()?.as_chunks::<3>().0;
+        check(rows.as_flattened(), 3 * self.world.state().rods[rod].v.len(), "velocities")?;
+        for (v, row) in self.world.state_mut().rods[rod].v.iter_mut().zip(rows) {
+            v[..3].copy_from_slice(row);
+        }
+        Ok(())
+    }
+
+    fn set_joints(
+        &mut self,
+        tree: usize,
+        q: PyReadonlyArray1<'_, f64>,
+        v: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<()> {
+        let (q, v) = (q.as_slice()?, v.as_slice()?);
+        let joints = &mut self.world.state_mut().trees[tree];
+        check(q, joints.q.len(), "positions of the joints")?;
+        check(v, joints.v.len(), "velocities of the joints")?;
+        joints.q.copy_from_slice(q);
+        joints.v.copy_from_slice(v);
+        Ok(())
+    }
+
+    /// A target in place of the scene's; that of the scene again if `target` is not given.
+    #[pyo3(signature = (actuator, target, velocity))]
+    fn set_target(&mut self, actuator: usize, target: Option<f64>, velocity: f64) -> PyResult<()> {
+        set_target(&mut self.world, actuator, target, velocity)
+    }
+
+    /// Holds ("hold"), lets go ("release") or does as the scene says ("scheduled").
+    fn command(&mut self, attachment: usize, command: &str) -> PyResult<()> {
+        self.world.state_mut().attachments[attachment].command = match command {
+            "hold" => Command::Hold,
+            "release" => Command::Release,
+            "scheduled" => Command::Scheduled,
+            _ => return Err(PyValueError::new_err("expected \"hold\", \"release\" or \"scheduled\"")),
+        };
+        Ok(())
+    }
+
+    /// A pose (position, quat_xyzw) in place of the hand's path; the path again if none is given.
+    #[pyo3(signature = (hand, pose))]
+    fn set_hand(&mut self, hand: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
+        let pose = pose.map(|(position, quat)| (DVec3::from(position), DQuat::from_array(quat)));
+        let finite = |(x, r): &(DVec3, DQuat)| x.is_finite() && r.is_finite() && r.length() > 1e-6;
+        if !pose.as_ref().is_none_or(finite) {
+            return Err(PyValueError::new_err("the pose of a hand is not finite, or its quaternion is zero"));
+        }
+        self.world.state_mut().hands[hand].target = pose.map(|(x, r)| Pose::new(x, r.normalize()));
+        Ok(())
+    }
+}
+
+/// Sets or clears the target of an actuator.
+pub(crate) fn set_target(
+    world: &mut ropewalk_sim::World,
+    actuator: usize,
+    target: Option<f64>,
+    velocity: f64,
+) -> PyResult<()> {
+    if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
+        return Err(PyValueError::new_err(format!(
+            "the target of an actuator is {target:?} with the rate {velocity}, expected finite numbers"
+        )));
+    }
+    let state = &mut world.state_mut().actuators[actuator];
+    (state.target, state.target_velocity) = (target, velocity);
+    Ok(())
+}
+
+/// Whether there are `expected` numbers and all are finite.
+fn check(numbers: &[f64], expected: usize, what: &str) -> PyResult<()> {
+    if numbers.len() != expected {
+        let found = numbers.len();
+        return Err(PyValueError::new_err(format!("{what}: there are {found} numbers, expected {expected}")));
+    }
+    if !numbers.iter().all(|x| x.is_finite()) {
+        return Err(PyValueError::new_err(format!("{what}: a number is not finite")));
+    }
+    Ok(())
+}
+
+/// Rod of either side, edge of either side, and so on; and places on edges.
+fn push_sides(sides: &[ContactSide; 2], indices: &mut Vec<i64>, numbers: &mut Vec<f64>) {
+    let sides = sides.each_ref().map(side_numbers);
+    for k in 0..5 {
+        indices.extend(sides.map(|(i, _)| i[k]));
+    }
+    numbers.extend(sides.map(|(_, fraction)| fraction));
+}
+
+/// Rod, edge, tree, link, shape; and place on the edge.
+fn side_numbers(side: &ContactSide) -> ([i64; 5], f64) {
+    match *side {
+        ContactSide::Rod { rod, edge, fraction } => ([rod as i64, edge as i64, -1, -1, -1], fraction),
+        ContactSide::Link { tree, link, shape } => ([-1, -1, tree as i64, link as i64, shape as i64], 0.0),
+    }
+}

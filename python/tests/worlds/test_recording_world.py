@@ -1,0 +1,82 @@
+"""Worlds that are recorded, and recordings that are read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ropewalk import Recording, StepError, World, curves
+
+
+def test_a_recording_holds_what_the_world_did(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    world, other = World("capstan"), World("capstan")
+    rope = world.rods["rope"]
+    seen = [rope.positions]
+    with world.record(path, rate=100.0):
+        for _ in range(5):
+            world.step(10)
+            seen.append(rope.positions)
+            last = rope.tension
+    other.step(50)
+    assert world.state == other.state
+    recording = Recording(path)
+    assert recording.title == world.title
+    np.testing.assert_allclose(recording.time, 0.01 * np.arange(6), atol=1e-12)
+    np.testing.assert_array_equal(recording.rods["rope"].positions, np.array(seen))
+    np.testing.assert_array_equal(recording.rods["rope"].tension[-1], last)
+    assert recording.rods["rope"].velocities.shape == (6, 65, 3)
+    assert recording.rods["rope"].curvature.shape == recording.rods["rope"].twist_rate.shape == (6, 63)
+    assert recording.energies["kinetic"][-1] == world.energies.kinetic
+    np.testing.assert_array_equal(recording.arrays["clamp/drag/force"][-1], world.clamps["drag"].wrench.force)
+    again = World.from_toml(recording.text)
+    again.step(50)
+    assert again.state == world.state
+    # The recording is closed: the world goes on without it.
+    world.step(10)
+    assert len(Recording(path).time) == 6
+
+
+def test_a_failure_completes_the_recording(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    world = World(dt=1e-3, gravity=[0, 0, 0])
+    arc = curves.Arc([0, 0, 0], [1, 0, 0], [0, 0, 1], radius=0.02, angle=3.0)
+    world.add_rod("wire", arc, preset="steel_wire", segments=10)
+    world.set_solver(max_iterations=1, max_halvings=0, tolerance=1e-14)
+    with pytest.raises(StepError), world.record(path):
+        world.step(5)
+    assert Recording(path).time.tolist() == [0.0]
+
+
+def test_mistakes_are_named(tmp_path: Path) -> None:
+    world = World("cantilever")
+    with pytest.raises(ValueError, match="rate is 0"):
+        world.record(tmp_path / "run.mcap", rate=0.0)
+    recorder = world.record(tmp_path / "run.mcap")
+    with pytest.raises(ValueError, match="recorded already"):
+        world.record(tmp_path / "other.mcap")
+    recorder.close()
+    recorder.close()
+    with pytest.raises(OSError, match=r"missing\.mcap"):
+        Recording(tmp_path / "missing.mcap")
+    with pytest.raises(OSError, match="nowhere"):
+        world.record(tmp_path / "nowhere" / "run.mcap")
+
+
+def test_recordings_can_be_drawn(tmp_path: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    matplotlib.use("Agg")
+    world = World("twisted_ring")
+    with world.record(tmp_path / "run.mcap"):
+        world.step(50)
+    recording = Recording(tmp_path / "run.mcap")
+    axes = recording.plot(frames=3)
+    assert recording.title in axes.get_title() and len(axes.lines) == 6
+    flat = recording.plot(frames=2, plane="xy")
+    np.testing.assert_array_equal(
+        np.array(flat.lines[-1].get_xydata())[:-1], recording.rods["below"].positions[-1, :, :2]
+    )
+    series = recording.plot_series("above/tension")
+    assert len(series.lines) == 100
+    with pytest.raises(KeyError, match="no array called 'nothing'"):
+        recording.plot_series("nothing")
