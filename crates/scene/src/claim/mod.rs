@@ -19,12 +19,14 @@ mod clamped_rod;
 mod column;
 mod contact;
 mod held;
+mod kept;
 mod pendulum;
 mod ring;
 mod sample;
 mod sample_numbers;
 mod shaft;
 
+pub use kept::KeptSamples;
 pub use sample::{RodSample, Sample, TreeSample, sample};
 
 use glam::DVec3;
@@ -42,7 +44,7 @@ pub struct RunRecord<'a> {
     pub end: &'a State,
     /// Force and torque of each clamp in the last step.
     pub wrenches: &'a [Wrench],
-    /// One sample after each step.
+    /// Samples after steps: of each, unless no claim reads them all; see [`KeptSamples`].
     pub samples: &'a [Sample],
 }
 
