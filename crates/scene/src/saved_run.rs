@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
-//! | `samples` | (k, w) | what claims ask for, of each step so far; of the last step only if the scene has no claims |
+//! | `samples` | (k, w) | what claims ask for of the steps so far, see [`crate::KeptSamples`]; the last step last |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
 //! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
 //!

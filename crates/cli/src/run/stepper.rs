@@ -7,7 +7,7 @@ use crate::run::outputs::Outputs;
 use crate::run::summary::{Clock, RunStatus, Summary};
 use crate::run::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
-use ropewalk_scene::{ClaimResult, RunRecord, Sample, SavedRun, Scene};
+use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
 use ropewalk_sim::{Energies, Snapshot, State, StepReport, StepStatus, Workspace, measure};
 use std::time::{Duration, Instant};
 
@@ -49,8 +49,7 @@ pub(crate) struct Stepper<'a> {
     tally: Tally,
     /// Steps of the whole run.
     steps: u64,
-    /// One of each step if there are claims, which read them; else the last.
-    samples: Vec<Sample>,
+    samples: KeptSamples,
     outputs: Option<Outputs>,
     /// Time between snapshots in s.
     snapshot_interval: Option<f64>,
@@ -99,6 +98,7 @@ impl<'a> Stepper<'a> {
         let steps = beginning.step_count(scene);
         let (state, workspace) = beginning.snapshot.resume(&scene.model);
         let before_step = state.clone();
+        let samples = KeptSamples::new(&scene.claims, &scene.model, &beginning.start, beginning.samples);
         Self {
             scene,
             start: beginning.start,
@@ -106,7 +106,7 @@ impl<'a> Stepper<'a> {
             workspace,
             tally: beginning.tally,
             steps,
-            samples: beginning.samples,
+            samples,
             outputs,
             snapshot_interval,
             outputs_time: Duration::ZERO,
@@ -185,9 +185,6 @@ impl<'a> Stepper<'a> {
         }
         self.tally.add(report);
         self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
-        if self.scene.claims.is_empty() {
-            self.samples.clear();
-        }
         self.samples.push(sample);
         self.outputs_time += started.elapsed();
         true
@@ -251,7 +248,7 @@ impl<'a> Stepper<'a> {
             snapshot: Snapshot::take(&self.state, &self.workspace),
             start: self.start.clone(),
             duration: self.scene.duration,
-            samples: self.samples.clone(),
+            samples: self.samples.as_slice().to_vec(),
             tally: self.tally.numbers(),
         };
         outputs.write_snapshot(self.scene, &run)?;
@@ -280,7 +277,7 @@ impl<'a> Stepper<'a> {
             start: &self.start,
             end: &self.state,
             wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
-            samples: &self.samples,
+            samples: self.samples.as_slice(),
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

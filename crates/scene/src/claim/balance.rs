@@ -5,7 +5,7 @@ use super::{Finding, RunRecord, Sample};
 use glam::DVec3;
 use ropewalk_body::energy;
 use ropewalk_sim::measure::energies;
-use ropewalk_sim::{End, Hold};
+use ropewalk_sim::{End, Energies, Hold};
 
 /// Energy never rises above its start by more than the work done: the greatest of
 /// E(t) − E(0) − W(t) over the run, relative to the energies that changed hands.
@@ -13,17 +13,28 @@ use ropewalk_sim::{End, Hold};
 /// With backward Euler the step minimises the incremental potential, so what is not conserved is lost.
 pub(super) fn energy_within_work(run: &RunRecord<'_>) -> Finding {
     let start = energies(run.model, run.start);
-    let (mut excess, mut scale) = (0.0f64, f64::MIN_POSITIVE);
-    let elastic = |e: &ropewalk_sim::Energies| e.kinetic + e.stretch + e.bend + e.twist + e.joints;
-    scale = scale.max(elastic(&start));
+    let (mut greatest, mut scale) = (0.0f64, elastic(&start).max(f64::MIN_POSITIVE));
     for s in run.samples {
-        let e = &s.energies;
-        scale = scale.max(elastic(e)).max((e.gravity - start.gravity).abs()).max(s.work.abs());
-        // Parts are compared one by one, so that a high place does not cost digits.
-        let gained = (elastic(e) - elastic(&start)) + (e.gravity - start.gravity);
-        excess = excess.max(gained - s.work);
+        scale = scale.max(size(&start, s));
+        greatest = greatest.max(excess(&start, s));
     }
-    Finding::zero(excess / scale)
+    Finding::zero(greatest / scale)
+}
+
+fn elastic(e: &Energies) -> f64 {
+    e.kinetic + e.stretch + e.bend + e.twist + e.joints
+}
+
+/// E(t) − E(0) − W(t) in J. Parts are compared one by one, so that a high place does not cost digits.
+pub(super) fn excess(start: &Energies, s: &Sample) -> f64 {
+    let e = &s.energies;
+    (elastic(e) - elastic(start)) + (e.gravity - start.gravity) - s.work
+}
+
+/// The greatest of the energies that have changed hands, J.
+pub(super) fn size(start: &Energies, s: &Sample) -> f64 {
+    let e = &s.energies;
+    elastic(e).max((e.gravity - start.gravity).abs()).max(s.work.abs())
 }
 
 /// The impulse of a rod's clamps, attachments and contacts: Σ F δt = P(T) − P(0) − m g T + α Σ P δt, the last from mass-proportional
@@ -157,7 +168,6 @@ pub(super) fn at_rest(run: &RunRecord<'_>, rod: usize) -> Finding {
 mod tests {
     use super::*;
     use crate::claim::{RunRecord, Sample};
-    use ropewalk_sim::Energies;
 
     #[test]
     fn energy_from_nowhere_is_found() {

@@ -26,6 +26,7 @@ mod coil;
 mod column;
 mod contact;
 mod held;
+mod kept;
 mod mirror;
 mod pendulum;
 mod ring;
@@ -34,6 +35,7 @@ mod sample_numbers;
 mod shaft;
 mod work;
 
+pub use kept::KeptSamples;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
 use glam::DVec3;
@@ -51,7 +53,7 @@ pub struct RunRecord<'a> {
     pub end: &'a State,
     /// Force and torque of each clamp in the last step.
     pub wrenches: &'a [Wrench],
-    /// One sample after each step.
+    /// Samples after steps: of each, unless no claim reads them all; see [`KeptSamples`].
     pub samples: &'a [Sample],
 }
 

@@ -122,7 +122,7 @@ impl LogWriter {
             log_time: nanoseconds,
             publish_time: nanoseconds,
         };
-        self.sequences[topic as usize] += 1;
+        self.sequences[topic as usize] = header.sequence.wrapping_add(1);
         let mut log = self.shared.lock();
         if let Some(failure) = log.failure.take() {
             return Err(failure);

@@ -116,9 +116,9 @@ impl<'a> Document<'a> {
         for r in 0..scene.rods.len() {
             document.add_rod(r);
         }
-        let body = document.material("body", BODY_COLOUR);
-        for t in 0..scene.trees.len() {
-            document.add_tree(t, body);
+        if !scene.trees.is_empty() {
+            let body = document.material("body", BODY_COLOUR);
+            (0..scene.trees.len()).for_each(|t| document.add_tree(t, body));
         }
         document
     }
