@@ -61,6 +61,7 @@ class Additions(SceneBuilder):
         twist: float | None = None,
         turns: float | None = None,
         director: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         stretch_factor: float | None = None,
@@ -90,6 +91,7 @@ class Additions(SceneBuilder):
             twist: twist put in at the start in rad/m; either this or ``turns``.
             turns: whole turns of twist put in at the start.
             director: direction of m1 at the first edge, shape (3,).
+            velocity: of all nodes at the start in m/s, shape (3,).
             mass_damping: mass-proportional damping in 1/s.
             stiffness_damping: stiffness-proportional damping in s.
             stretch_factor: factor on EA.

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ropewalk._part import Part
 
-__all__ = ["Arc", "Circle", "Curve", "Helix", "Line", "Nodes", "Overhand", "PointsFile", "Spline"]
+__all__ = ["Arc", "Circle", "Curve", "Helix", "Line", "Nodes", "Overhand", "PointsFile", "Spline", "Stadium"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,19 @@ class Overhand(Part):
 
 
 @dataclass(frozen=True)
+class Stadium(Part):
+    """Two half circles and two straight lines between them, as of a belt on two pulleys; the rod is closed."""
+
+    _tag = "stadium"
+    centers: ArrayLike
+    """Middles of the two half circles in m, shape (2, 3)."""
+    radius: float
+    """Radius of the half circles in m."""
+    normal: ArrayLike | None = None
+    """Normal of its plane, z by default; the curve runs counter-clockwise about it."""
+
+
+@dataclass(frozen=True)
 class Nodes(Part):
     """Nodes as given; with ``segments`` of the rod, a smooth curve is put through them."""
 
@@ -125,4 +138,4 @@ class PointsFile(Part):
         return {"points": self.file}
 
 
-Curve = Line | Arc | Circle | Helix | Spline | Overhand | Nodes | PointsFile
+Curve = Line | Arc | Circle | Helix | Spline | Overhand | Stadium | Nodes | PointsFile

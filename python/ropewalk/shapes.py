@@ -62,24 +62,30 @@ class HalfSpace(Part):
 
 @dataclass(frozen=True)
 class Convex(Part):
-    """The convex hull of the vertices of a mesh."""
+    """The convex hull of points, from a file or given."""
 
     _tag = "convex"
-    file: str | os.PathLike[str]
-    """STL or OBJ file; its path counts from that of the scene."""
+    file: str | os.PathLike[str] | None = None
+    """STL or OBJ file; its path counts from that of the scene. Either this or ``vertices``."""
+    vertices: ArrayLike | None = None
+    """Points in m, shape (k, 3)."""
     scale: float | None = None
-    """Factor on its coordinates: 1e-3 for a file in mm."""
+    """Factor on the coordinates: 1e-3 for a file in mm."""
 
 
 @dataclass(frozen=True)
 class Mesh(Part):
-    """A surface of triangles."""
+    """A surface of triangles, from a file or given."""
 
     _tag = "mesh"
-    file: str | os.PathLike[str]
-    """STL or OBJ file; its path counts from that of the scene."""
+    file: str | os.PathLike[str] | None = None
+    """STL or OBJ file; its path counts from that of the scene. Either this or ``vertices`` and ``triangles``."""
+    vertices: ArrayLike | None = None
+    """Vertices in m, shape (k, 3)."""
+    triangles: ArrayLike | None = None
+    """Vertices of each triangle, counted from 0, counter-clockwise seen from outside, shape (t, 3)."""
     scale: float | None = None
-    """Factor on its coordinates: 1e-3 for a file in mm."""
+    """Factor on the coordinates: 1e-3 for a file in mm."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from twins import TWINS
 
+import ropewalk
 from ropewalk import State, World
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", ropewalk.embedded_scenes())
 def test_a_state_that_is_pickled_goes_on_with_the_same_bits(name: str) -> None:
     world = World(name)
     world.step(25)

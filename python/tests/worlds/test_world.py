@@ -1,6 +1,9 @@
 """A world: steps, arrays, measures, contacts, errors."""
 
+import _thread
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -217,3 +220,39 @@ def test_reset_is_the_start() -> None:
     assert world.state != start
     world.reset()
     assert world.state == start
+
+
+def test_other_threads_run_while_a_world_steps() -> None:
+    world = World("hanging_rope")
+    counted, stop = 0, threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not stop.is_set():
+            counted += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counted
+        world.step(300)
+        after = counted
+    finally:
+        stop.set()
+        thread.join()
+    assert after - before > 50
+
+
+def test_ctrl_c_stops_between_two_steps() -> None:
+    world = World("hanging_rope")
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        world.step(10**7)
+    timer.join()
+    steps = round(world.time / world.dt)
+    assert steps > 0
+    other = World("hanging_rope")
+    other.step(steps)
+    assert other.state == world.state

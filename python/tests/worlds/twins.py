@@ -6,7 +6,7 @@ import numpy as np
 
 from ropewalk import Copies, Material, NaturalShape, World, curves, joints, sections, shapes
 from ropewalk.functions import Motion, Ramp, Sine, Table
-from ropewalk.rotations import Rpy
+from ropewalk.rotations import AxisAngle, Rpy
 
 RUBBER = Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1000.0)
 NO_GRAVITY = (0.0, 0.0, 0.0)
@@ -308,6 +308,112 @@ def rings() -> World:
     return world
 
 
+def belt_drive() -> World:
+    world = World(duration=1.5, gravity=NO_GRAVITY)
+    pulley = shapes.Cylinder(radius=0.03, length=0.02)
+    axle = joints.Revolute(axis=[0.0, 0.0, 1.0])
+    driver = world.add_body("driver", pulley, density=1000.0, joint=axle, friction=0.8)
+    world.add_body("braked", pulley, density=1000.0, position=[0.15, 0.0, 0.0], motion="fixed", friction=0.2)
+    world.add_rod(
+        "belt",
+        curves.Stadium(centers=[[0.0, 0.0, 0.0], [0.15, 0.0, 0.0]], radius=0.03105),
+        section=sections.Stiffness(stretch=500.0, bend=[1e-6, 1e-6], twist=1e-6, line_density=5e-3, radius=1e-3),
+        segments=150,
+        rest_length_factor=0.99,
+        friction=0.4,
+        mass_damping=5.0,
+    )
+    speed = Ramp(times=[0.0, 0.3], values=[0.0, 2.0], interpolation="smooth")
+    world.add_actuator("motor", "velocity", speed, body=driver, velocity_gain=10.0)
+    return world
+
+
+def thrown_rope() -> World:
+    world = World(dt=2e-3, duration=0.2, gravity=NO_GRAVITY)
+    world.add_body("peg", shapes.Capsule(radius=1e-3, length=0.4), motion="fixed", friction=0.3)
+    world.add_rod(
+        "rope",
+        curves.Line([-0.1, -0.16, 0.0], [-0.1, 0.14, 0.03]),
+        material=Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1000.0, friction=0.3),
+        section=sections.Circle(1e-3),
+        segments=40,
+        velocity=[5.0, 0.0, 0.0],
+    )
+    return world
+
+
+def release() -> World:
+    world = World(duration=6.0)
+
+    def lift(to: float) -> Ramp:
+        return Ramp(times=[0.0, 1.5], values=[0.0, to], interpolation="smooth")
+
+    carried = Motion(translation=[lift(0.2), 0.0, lift(0.1)])
+    cube = shapes.Box([0.04, 0.04, 0.04])
+    left = world.add_body("left", cube, position=[-0.3, 0.0, 0.0], motion=carried)
+    right = world.add_body("right", cube, position=[0.3, 0.0, 0.0], motion=carried)
+    arc = curves.Arc(
+        start=[-0.28, 0.0, 0.0],
+        tangent=[0.5, 0.0, -0.8660254037844386],
+        toward=[0.8660254037844386, 0.0, 0.5],
+        radius=0.3233161507461906,
+        angle=2.0943951023931953,
+    )
+    section = sections.Stiffness(stretch=2e3, bend=[2e-6, 2e-6], twist=2e-6, line_density=0.03, radius=2e-3)
+    cable = world.add_rod("cable", arc, section=section, segments=60, mass_damping=3.0)
+    world.add_attachment("left", "clamp", cable, left, at="start")
+    world.add_attachment("right", "clamp", cable, right, at="end", until=1.0)
+    return world
+
+
+def winch() -> World:
+    world = World(duration=6.0)
+    across = AxisAngle([1.0, 0.0, 0.0], -np.pi / 2)
+    axle = joints.Revolute(axis=[0.0, 0.0, 1.0])
+    drum = world.add_body(
+        "drum", shapes.Cylinder(0.04, 0.08), density=2700.0, position=[0.0, 0.01, 0.0], rotation=across, joint=axle
+    )
+    sheave = [shapes.Placed(shapes.Cylinder(0.04, 0.006))]
+    sheave += [shapes.Placed(shapes.Cylinder(0.05, 0.003), position=[0.0, 0.0, z]) for z in (0.0045, -0.0045)]
+    world.add_body(
+        "sheave", shapes=sheave, density=1000.0, position=[0.6, 0.012, 0.0], rotation=across, joint=axle
+    )
+    load = world.add_body("load", shapes.Sphere(0.05), mass=4.0, position=[0.64232, 0.01285, -1.05])
+    arc = curves.Arc(
+        start=[0.6, 0.012, 0.04233],
+        tangent=[0.6, 0.012, 0.0],
+        toward=[0.0, 0.0, -1.0],
+        radius=0.04233,
+        angle=np.pi / 2,
+        tails=[0.60012, 1.0],
+    )
+    section = sections.Stiffness(stretch=2e4, bend=[5e-5, 5e-5], twist=5e-5, line_density=0.03, radius=2e-3)
+    cable = world.add_rod(
+        "cable", arc, section=section, segments=160, rest_length_factor=0.99804, mass_damping=0.5
+    )
+    world.add_attachment("anchor", "clamp", cable, drum, at="start")
+    world.add_attachment("hook", "pin", cable, {"body": load, "point": [0.0, 0.0, 0.05]}, at="end")
+    turns = Table(times=[0.2, 2.7, 3.2, 5.7], values=[0.0, -9.424778, -9.424778, 0.0], interpolation="smooth")
+    world.add_actuator("motor", "position", turns, body=drum, position_gain=1e4, velocity_gain=100.0)
+    return world
+
+
+def resting_cable() -> World:
+    world = World(duration=5.0)
+    world.add_body("floor", shapes.HalfSpace(), motion="fixed")
+    y = 0.1 * np.array([0.0, 1.0, 0.0, -1.0, 0.0])
+    points = np.column_stack([0.25 * np.arange(5.0), y, np.full(5, 3e-3)])
+    world.add_rod(
+        "cable",
+        curves.Spline(points),
+        material=Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1100.0),
+        section=sections.Circle(2.5e-3),
+        rest="as_given",
+        segments=100,
+    )
+    return world
+
+
 TWINS: dict[str, Callable[[], World]] = {
     twin.__name__: twin
     for twin in (
@@ -327,5 +433,10 @@ TWINS: dict[str, Callable[[], World]] = {
         capstan,
         knot,
         rings,
+        belt_drive,
+        thrown_rope,
+        release,
+        winch,
+        resting_cable,
     )
 }
