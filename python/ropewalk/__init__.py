@@ -11,9 +11,9 @@ SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyz
 
 from ropewalk import curves, functions, inspect, joints, parameters, rotations, sections, shapes
 from ropewalk._core import SceneError, State, StepError, StepReport, __version__
-from ropewalk._scenes import EmbeddedScene, embedded_scenes
+from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
-from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece
+from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
@@ -41,6 +41,7 @@ __all__ = [
     "NaturalShape",
     "Piece",
     "Pose",
+    "RandomShape",
     "Recorder",
     "Recording",
     "Robot",
@@ -62,6 +63,7 @@ __all__ = [
     "joints",
     "parameters",
     "rotations",
+    "scene_schema",
     "sections",
     "shapes",
 ]

@@ -1,6 +1,7 @@
-"""Scenes that come with the package."""
+"""Scenes that come with the package, and the schema of scene files."""
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
 from ropewalk import _core
 
@@ -19,3 +20,9 @@ class EmbeddedScene(NamedTuple):
 def embedded_scenes() -> dict[str, EmbeddedScene]:
     """The scenes that come with the package, by name."""
     return {name: EmbeddedScene(name, title, text) for name, title, text in _core.embedded_scenes()}
+
+
+def scene_schema() -> dict[str, Any]:
+    """The JSON schema of scene files, with the meaning, unit and range of every key."""
+    schema: dict[str, Any] = json.loads(_core.scene_schema())
+    return schema

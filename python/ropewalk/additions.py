@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, Place, Preset, SceneBuilder
+from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, Place, Preset, RandomShape, SceneBuilder
 from ropewalk.curves import Curve
 from ropewalk.functions import Function, Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
@@ -249,6 +249,8 @@ class Additions(SceneBuilder):
         curvature1: ArrayLike | None = None,
         curvature2: ArrayLike | None = None,
         twist: ArrayLike | None = None,
+        random: RandomShape | None = None,
+        copies: bool | None = None,
     ) -> None:
         """Adds a drive of the natural shape: rest + scale(t) change.
 
@@ -259,6 +261,8 @@ class Additions(SceneBuilder):
             curvature1: towards m1 in 1/m, shape () or (s,).
             curvature2: towards m2 in 1/m, shape () or (s,).
             twist: in rad/m, shape () or (s,).
+            random: a random change besides, another for each rod.
+            copies: whether it drives all copies of the rod, too.
         """
         self._add("drive", name, _keys(locals()) | {"rod": _name(rod)})
 
@@ -273,6 +277,7 @@ class Additions(SceneBuilder):
         point: ArrayLike | None = None,
         from_: float | None = None,
         until: float | None = None,
+        copies: bool | None = None,
     ) -> Attachment:
         """Adds an attachment: two ends are held together as they are when it begins.
 
@@ -286,9 +291,10 @@ class Additions(SceneBuilder):
             point: the point of the first body or link in its frame in m, shape (3,).
             from_: it holds from this time on, in s.
             until: it is gone from this time on, in s.
+            copies: whether all copies of the rod are held, too, by attachments called NAME_1, NAME_2 and so on.
         """
         keys = {"kind": kind, **_end(first), "to": to if isinstance(to, str) else _end(to)}
-        self._add("attach", name, keys | {"at": at, "point": point, "from": from_, "until": until})
+        self._add("attach", name, keys | {"at": at, "point": point, "from": from_, "until": until, "copies": copies})
         return Attachment(self._world(), name)
 
     def add_actuator(

@@ -23,7 +23,18 @@ from ropewalk.rotations import Rotation
 from ropewalk.sections import Section
 from ropewalk.shapes import Placed, Shape
 
-__all__ = ["Copies", "KeyFrames", "Material", "NaturalShape", "Piece", "Place", "SceneBuilder", "SceneLike", "Scheme"]
+__all__ = [
+    "Copies",
+    "KeyFrames",
+    "Material",
+    "NaturalShape",
+    "Piece",
+    "Place",
+    "RandomShape",
+    "SceneBuilder",
+    "SceneLike",
+    "Scheme",
+]
 
 Scheme = Literal["backward_euler", "midpoint", "symplectic_euler"]
 """First order, dissipative, stable at any step; second order, nearly keeps energy; explicit."""
@@ -94,6 +105,18 @@ class NaturalShape(Part):
     """Towards m2 in 1/m, shape () or (s,)."""
     twist: ArrayLike | None = None
     """In rad/m, shape () or (s,)."""
+
+
+@dataclass(frozen=True)
+class RandomShape(Part):
+    """A random natural shape: each rod bends evenly in a direction of its own; its twist differs from node to node."""
+
+    curvature: float | None = None
+    """Mean of the curvature in 1/m."""
+    curvature_deviation: float | None = None
+    """Deviation of the curvature in 1/m."""
+    twist_deviation: float | None = None
+    """Deviation of the twist in rad/m; its mean is zero."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ class World(Additions):
         duration: length of the run in s, for ``ropewalk run``; 1 by default in a world that is built up.
         gravity: in m/s^2, shape (3,); (0, 0, -9.81) by default.
         scheme: time-stepping scheme; backward Euler by default.
+        seed: decides everything random in the scene; 1 by default.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class World(Additions):
         duration: float | None = None,
         gravity: ArrayLike | None = None,
         scheme: Scheme | None = None,
+        seed: int | None = None,
     ) -> None:
         settings: dict[str, Any] = {
             "title": title,
@@ -72,6 +74,7 @@ class World(Additions):
             "time.duration": duration,
             "time.scheme": scheme,
             "gravity": gravity,
+            "seed": seed,
         }
         self._core: _core.World | None = None
         self._known: Facts | None = None

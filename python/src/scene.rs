@@ -163,3 +163,9 @@ impl Scene {
 pub(crate) fn embedded_scenes() -> Vec<(&'static str, &'static str, &'static str)> {
     ropewalk_scene::embedded_scenes().iter().map(|s| (s.name, s.title, s.text)).collect()
 }
+
+/// The JSON schema of scene files.
+#[pyfunction]
+pub(crate) fn scene_schema() -> String {
+    ropewalk_scene::schema().to_string()
+}
