@@ -68,7 +68,9 @@ def test_every_kind_of_part_is_a_class_with_its_keys(module: Any, definition: st
     assert set(tagged) == set(kinds) - {"nodes", "points"}
     for name, part in tagged.items():
         fields = {field.name.rstrip("_") for field in dataclasses.fields(part)}  # type: ignore[arg-type]
-        assert fields == set(resolve(kinds[name])["properties"]), name
+        # A convex shape shares its table with a mesh, but has no triangles.
+        left_out = {"triangles"} if name == "convex" else set()
+        assert fields == set(resolve(kinds[name])["properties"]) - left_out, name
 
 
 def test_every_rotation_is_a_class() -> None:

@@ -200,7 +200,7 @@ impl Columns {
                 .map(|&n| if n == usize::MAX { array.data.len() / frames.max(1) } else { n })
                 .collect();
             let width = row.iter().product::<usize>();
-            let rows = if width == 0 { frames } else { array.data.len() / width };
+            let rows = array.data.len().checked_div(width).unwrap_or(frames);
             let shape: Vec<usize> = core::iter::once(rows).chain(row).collect();
             if width > 0 {
                 npz.array(&array.name, &shape, &array.data)?;
