@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 fn world(name: &str, overrides: &[&str]) -> World {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
-    let scene = load_named(name, &overrides).unwrap();
+    let scene = load_named(name, &overrides).expect("the scene loads");
     World::new(Arc::new(scene.model), scene.state)
 }
 
