@@ -42,7 +42,7 @@ scale = 1.0
 [claim.lifted]
 carried = { body = "ball", height = 0.01, distance = 0.05, tolerance = 1e-3 }
 [claim.let_go]
-released = { body = "ball", tolerance = 0.5 }
+let_go = { body = "ball", tolerance = 0.5 }
 "#;
 
 fn load(overrides: &[&str]) -> Result<Scene, SceneError> {
@@ -147,7 +147,7 @@ fn mistakes_have_a_key_and_a_remedy() {
 fn claims_on_what_is_not_free_are_left_out_with_a_warning() {
     for (override_, needs) in [
         ("claim.lifted.carried.body=plate", "a free body"),
-        ("claim.let_go.released.body=plate", "a free body"),
+        ("claim.let_go.let_go.body=plate", "a free body"),
         ("contact.enabled=false", "contact"),
     ] {
         let scene = load(&[override_]).unwrap();

@@ -325,7 +325,7 @@ fn embedded_robots_are_what_they_say() {
             assert!(trace <= link.inertia.mass * 0.25 && trace >= link.inertia.mass * 1e-5, "{}", link.name);
         }
     }
-    let error = load_robot("robot:arm7", None, &UrdfOptions::default()).unwrap_err();
+    let error = load_robot("robot:arm7_grip", None, &UrdfOptions::default()).unwrap_err();
     assert_eq!(error.nearest.as_deref(), Some("arm7_gripper"));
     let error = load_robot("missing.urdf", None, &UrdfOptions::default()).unwrap_err();
     assert!(error.message.contains("cannot read this file"), "{error}");
