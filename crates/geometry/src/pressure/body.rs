@@ -223,8 +223,8 @@ fn volume(tets: &[Tet]) -> f64 {
 /// A mesh of the same solid for tests and pictures.
 pub fn skin(shape: &Shape, resolution: Option<f64>) -> Result<Option<TriangleMesh>, FieldError> {
     let PatchBody::Rigid(surface) = PatchBody::rigid(shape, resolution)? else { return Ok(None) };
-    let vertices: Vec<DVec3> = surface.triangles().iter().flat_map(|t| t.corners).collect();
-    let triangles = (0..surface.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let vertices: Vec<DVec3> = surface.facets().iter().flat_map(|f| f.triangles().flatten()).collect();
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     Ok(Some(TriangleMesh { vertices, triangles }.welded()))
 }
 

@@ -61,6 +61,7 @@ impl Builder<'_> {
             mass_damping: spec.mass_damping,
             stiffness_damping: spec.stiffness_damping,
             stretch_factor: spec.stretch_factor,
+            twist_factor: spec.twist_factor,
             density_factor: spec.density_factor,
             ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
         };
