@@ -1,7 +1,7 @@
-//! A belt on a crowned pulley runs to its middle: the scene `crowned_pulley` for a minute, and variants of it.
+//! A belt on a crowned pulley runs to its middle: the scene `crowned_pulley` for a minute and a half, and variants of it.
 //!
-//! - `crowned_pulley/crowned`: greatest distance of the belt's centre from the middle in the last third of the minute, m;
-//!   it starts 20 mm beside it and must be within 2 mm.
+//! - `crowned_pulley/crowned`: greatest distance of the belt's centre from the middle in the last 15 s, m; it starts 20 mm
+//!   beside it and must be within 2 mm. `…/at_60_s`: where it is at the end of the published run.
 //! - `crowned_pulley/flat`: by how much the belt comes nearer to the middle on two plain rollers, m: not by more than
 //!   1 mm, a twentieth of its way on a crown.
 //! - Without a bound, where the belt is at the end: with its twist locked (GJ a thousandfold), inextensible (EA a
@@ -16,8 +16,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_scene::load_named;
 use ropewalk_sim::{StepStatus, Workspace};
 
+/// Length of the long form, s: the way to the middle falls by a factor e in about 28 s.
+const SECONDS: f64 = 90.0;
+/// From when on the belt runs in the middle, s.
+const CENTRED: f64 = 75.0;
 /// Length of the published run, s.
-const SECONDS: f64 = 60.0;
+const PUBLISHED_SECONDS: f64 = 60.0;
 /// Length of the short form, s.
 const SHORT_SECONDS: f64 = 3.0;
 /// How far the belt comes in the short form at least, m.
@@ -74,7 +78,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
         let way = track.points.first().map_or(f64::NAN, |p| p.1.abs()) - end.abs();
         rows.push(match variant.name {
             "crowned" if form.full => {
-                let last = track.points.iter().filter(|p| p.0 >= 2.0 / 3.0 * SECONDS);
+                let last = track.points.iter().filter(|p| p.0 >= CENTRED);
                 let farthest = last.fold(end.abs(), |most, p| most.max(p.1.abs()));
                 ValidationRow::at_most(case, farthest, 2e-3)
             }
@@ -83,6 +87,11 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
             "flat" => ValidationRow::new(case, 0.0, way, way.max(0.0), FLAT_WAY),
             _ => ValidationRow::reported(case, 0.0, end),
         });
+        if variant.name == "crowned" && form.full {
+            let then = track.points.iter().find(|p| p.0 >= PUBLISHED_SECONDS - 1e-6);
+            let case = "crowned_pulley/crowned/at_60_s";
+            rows.push(ValidationRow::reported(case, 0.0, then.map_or(f64::NAN, |p| p.1)));
+        }
     }
     form.keep_figure("crowned_pulley", || figure(&runs));
     rows

@@ -1,8 +1,8 @@
 //! Belts: where they run, what they carry, and what stops that.
 //!
-//! **A body on a level belt that slides under it, held by a stop.** It is at rest under its weight W, the belt's normal
-//! force N and friction μN, and the force −F of the stop on it, F being what the stop feels. So F along the belt is μN, and
-//! N = W − F·d with d downwards.
+//! **A body on a belt that slides under it, held by a stop.** It is at rest under its weight W, the force −F of the stop,
+//! F being what the stop feels, and the belt's force B = F − W. Its base, which lies on the belt, has the normal n, the z axis of
+//! the body; the belt pushes with N = B·n across it and slides along it, so the rest of B has the size μN.
 
 use super::{Finding, RunRecord, Sample};
 use core::f64::consts::PI;
@@ -46,14 +46,19 @@ pub(super) fn stays(run: &RunRecord<'_>, tree: usize, from: f64) -> Option<Findi
     way.reduce(f64::max).map(Finding::zero)
 }
 
+/// The z axis of a free body.
+fn z_axis(s: &Sample, tree: usize) -> Option<DVec3> {
+    // Position, then the quaternion (x, y, z, w).
+    let q = s.trees[tree].q.get(3..7)?;
+    Some(DQuat::from_slice(q).normalize() * DVec3::Z)
+}
+
 /// Greatest angle between the z axis of a free body and the upright, from a time on, rad.
 pub(super) fn upright(run: &RunRecord<'_>, tree: usize, from: f64) -> Option<Finding> {
     let up = -run.model.gravity.try_normalize().unwrap_or(DVec3::NEG_Z);
     let mut greatest = 0.0f64;
     for s in later(run, from) {
-        // Position, then the quaternion (x, y, z, w).
-        let q = s.trees[tree].q.get(3..7)?;
-        let axis = DQuat::from_slice(q).normalize() * DVec3::Z;
+        let axis = z_axis(s, tree)?;
         // An angle that cannot be told counts as upside down.
         let angle = axis.cross(up).length().atan2(axis.dot(up));
         greatest = greatest.max(if angle.is_finite() { angle } else { PI });
@@ -61,20 +66,22 @@ pub(super) fn upright(run: &RunRecord<'_>, tree: usize, from: f64) -> Option<Fin
     Some(Finding::zero(greatest))
 }
 
-/// Mean force across gravity on the stop, from a time on: μN.
+/// Mean friction of the belt on a body that a stop holds, from a time on, by what the stop feels: μN.
 pub(super) fn stop_force(run: &RunRecord<'_>, on_belt: OnBelt, from: f64) -> Option<Finding> {
     let OnBelt { rod, tree, stop: (stop, link) } = on_belt;
-    let down = run.model.gravity.try_normalize()?;
-    let (mut sum, mut count) = (DVec3::ZERO, 0.0);
+    let weight = run.model.gravity * energy::total_mass(&run.model.trees[tree].tree);
+    let (mut across, mut along, mut felt, mut count) = (0.0, DVec3::ZERO, 0.0, 0.0);
     for s in later(run, from) {
-        sum += s.trees[stop].contacts.get(link)?.force;
+        let force = s.trees[stop].contacts.get(link)?.force;
+        let (belt, normal) = (force - weight, z_axis(s, tree)?);
+        across += belt.dot(normal);
+        along += belt - belt.dot(normal) * normal;
+        felt += force.length();
         count += 1.0;
     }
-    let force = sum / count;
-    let weight = energy::total_mass(&run.model.trees[tree].tree) * run.model.gravity.length();
     let shape = run.model.trees[tree].shapes.first()?;
     let friction = run.model.rod_surface(rod).pair(&shape.surface).friction;
-    // What the stop is pushed down with it does not hold up.
-    let reference = friction * (weight - force.dot(down));
-    Some(Finding::relative(reference, force.reject_from_normalized(down).length(), 0.0))
+    // Without a force on the stop the body does not lie against it.
+    let measured = if felt > 0.0 { along.length() / count } else { 0.0 };
+    Some(Finding::relative(friction * across / count, measured, 0.0))
 }

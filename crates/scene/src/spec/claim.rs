@@ -97,7 +97,7 @@ pub(crate) enum ClaimSpec {
     Stays(StaysSpec),
     /// The z axis of a body points against gravity from a time on.
     Upright(StaysSpec),
-    /// Force on what stops a body on a belt that slides under it, against gravity's plane: friction of the belt.
+    /// Friction of a belt on a body that is stopped, by the force on what stops it.
     StopForce(StopForceSpec),
     /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
     CannotPass(OverlapSpec),
