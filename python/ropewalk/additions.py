@@ -65,6 +65,7 @@ class Additions(SceneBuilder):
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         stretch_factor: float | None = None,
+        twist_factor: float | None = None,
         density_factor: float | None = None,
         clamped_half_edge: Literal["none", "start", "end", "both"] | None = None,
         friction: float | None = None,
@@ -95,6 +96,7 @@ class Additions(SceneBuilder):
             mass_damping: mass-proportional damping in 1/s.
             stiffness_damping: stiffness-proportional damping in s.
             stretch_factor: factor on EA.
+            twist_factor: factor on GJ.
             density_factor: factor on the mass per length.
             clamped_half_edge: ends whose point lies in the middle of the end edge, where a clamp holds the tangent.
             friction: coefficient of friction of this side; the material's, or 0.5, by default.

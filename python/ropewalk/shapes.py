@@ -9,7 +9,19 @@ from numpy.typing import ArrayLike
 from ropewalk._part import Part
 from ropewalk.rotations import Rotation
 
-__all__ = ["Box", "Capsule", "Convex", "Cylinder", "HalfSpace", "Heightfield", "Mesh", "Placed", "Shape", "Sphere"]
+__all__ = [
+    "Box",
+    "Capsule",
+    "Convex",
+    "Cylinder",
+    "HalfSpace",
+    "Heightfield",
+    "Mesh",
+    "Placed",
+    "Shape",
+    "Sphere",
+    "Turned",
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,17 @@ class Convex(Part):
 
 
 @dataclass(frozen=True)
+class Turned(Part):
+    """The convex hull of circles about the z axis, as from a lathe."""
+
+    _tag = "turned"
+    profile: ArrayLike
+    """Height z and radius of each circle in m, shape (k, 2)."""
+    sides: int | None = None
+    """Sides of the polygons of equal area that stand for the circles."""
+
+
+@dataclass(frozen=True)
 class Mesh(Part):
     """A surface of triangles, from a file or given."""
 
@@ -99,7 +122,7 @@ class Heightfield(Part):
     """Heights in m, shape (ny, nx): a row for each y from the least, each from the least x."""
 
 
-Shape = Sphere | Box | Cylinder | Capsule | HalfSpace | Convex | Mesh | Heightfield
+Shape = Sphere | Box | Cylinder | Capsule | HalfSpace | Convex | Turned | Mesh | Heightfield
 
 
 @dataclass(frozen=True)

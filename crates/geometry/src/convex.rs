@@ -63,7 +63,7 @@ impl Core {
             Self::Box { half } => half.length(),
             Self::Cylinder { radius, half } => radius.hypot(*half),
             Self::Triangle(corners) => corners.iter().map(|v| v.length()).fold(0.0, f64::max),
-            Self::Hull(hull) => hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max),
+            Self::Hull(hull) => hull.reach,
         }
     }
 
@@ -71,7 +71,7 @@ impl Core {
     pub(crate) fn middle(&self) -> DVec3 {
         match self {
             Self::Triangle([a, b, c]) => (*a + *b + *c) / 3.0,
-            Self::Hull(hull) => hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64,
+            Self::Hull(hull) => hull.middle,
             _ => DVec3::ZERO,
         }
     }

@@ -2,9 +2,11 @@
 //!
 //! A flat edge touches like a body: by the points of [`crate::manifold()`], each with its place along the edge.
 
-use crate::collider::Collider;
+use crate::collider::{Collider, Kind};
+use crate::convex::Placed;
 use crate::distance::DistanceError;
 use crate::edge::EdgeContact;
+use crate::gjk::separated;
 use crate::manifold::{ManifoldPoints, manifold};
 use crate::shape::{Shape, ShapeError};
 use glam::{DMat3, DQuat, DVec3};
@@ -38,6 +40,19 @@ impl FlatEdge {
     /// Its pose.
     pub fn pose(&self) -> &Pose {
         &self.pose
+    }
+
+    /// Whether it overlaps a solid; of surfaces and half-spaces it says no.
+    pub fn overlaps(&self, other: &Collider, pose: &Pose) -> bool {
+        let (Kind::Convex { core, .. }, Kind::Convex { core: there, radius }) =
+            (&self.collider.kind, &other.kind)
+        else {
+            return false;
+        };
+        let placed = Placed::new(core, &(pose.inverse() * self.pose));
+        let start = placed.p - there.middle();
+        separated(&placed, &Placed::home(there), start, 1e-10 * (core.reach() + there.reach()))
+            .is_none_or(|found| found.distance < *radius)
     }
 
     fn place(&self, p: DVec3) -> f64 {

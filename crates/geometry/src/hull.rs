@@ -7,6 +7,7 @@
 //!
 //! Own code rather than a library: degenerate points must be an error here, never a panic.
 
+use crate::hull_climb::Climb;
 use crate::mesh::TriangleMesh;
 use crate::shape::ShapeError;
 use glam::DVec3;
@@ -25,6 +26,11 @@ pub struct ConvexHull {
     pub offsets: Vec<f64>,
     /// Edges between faces of different planes.
     pub edges: Vec<HullEdge>,
+    /// Mean of the corners in m.
+    pub(crate) middle: DVec3,
+    /// Greatest distance of a corner from the origin in m.
+    pub(crate) reach: f64,
+    climb: Climb,
 }
 
 /// An edge of a hull.
@@ -47,14 +53,18 @@ impl ConvexHull {
     /// The corner farthest along `d`.
     #[inline]
     pub fn support(&self, d: DVec3) -> DVec3 {
-        let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
-        for &v in &self.vertices {
-            let along = v.dot(d);
-            if along > best.0 {
-                best = (along, v);
-            }
+        self.climb.farthest(&self.vertices, d)
+    }
+
+    /// The same hull, half as large about the mean of its corners.
+    pub(crate) fn halved(&self) -> Self {
+        let (mut small, centre) = (self.clone(), self.middle);
+        small.vertices.iter_mut().for_each(|v| *v = 0.5 * (*v + centre));
+        for (offset, n) in small.offsets.iter_mut().zip(&self.normals) {
+            *offset = 0.5 * (*offset + n.dot(centre));
         }
-        best.1
+        small.reach = farthest_from_origin(&small.vertices);
+        small
     }
 }
 
@@ -309,5 +319,11 @@ fn finish(points: &[DVec3], faces: Vec<Face>, tolerance: f64) -> Option<ConvexHu
             }
         }
     }
-    Some(ConvexHull { vertices, triangles, normals, offsets, edges })
+    let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+    let (reach, climb) = (farthest_from_origin(&vertices), Climb::new(&vertices, &triangles));
+    Some(ConvexHull { vertices, triangles, normals, offsets, edges, middle, reach, climb })
+}
+
+fn farthest_from_origin(vertices: &[DVec3]) -> f64 {
+    vertices.iter().map(|v| v.length()).fold(0.0, f64::max)
 }

@@ -17,6 +17,7 @@ pub mod flat_edge;
 mod gjk;
 pub mod heightfield;
 pub mod hull;
+mod hull_climb;
 pub mod manifold;
 pub mod mass;
 pub mod mesh;

@@ -135,15 +135,7 @@ pub(crate) fn medial(core: &Core) -> Core {
             true => Core::Segment { half: half - radius * (1.0 - least) },
             false => Core::Cylinder { radius: radius - half * (1.0 - least), half: half * least },
         },
-        Core::Hull(hull) => {
-            let mut small = (**hull).clone();
-            let centre = core.middle();
-            small.vertices.iter_mut().for_each(|v| *v = 0.5 * (*v + centre));
-            let half_way = small.normals.iter().map(|n| 0.5 * n.dot(centre));
-            let offsets: Vec<f64> = small.offsets.iter().zip(half_way).map(|(o, c)| 0.5 * o + c).collect();
-            small.offsets = offsets;
-            Core::Hull(Arc::new(small))
-        }
+        Core::Hull(hull) => Core::Hull(Arc::new(hull.halved())),
         other => other.clone(),
     }
 }

@@ -49,8 +49,10 @@ pub struct RodBuilder {
     pub mass_damping: f64,
     /// Stiffness-proportional Rayleigh damping β in s.
     pub stiffness_damping: f64,
-    /// Factors on EA and on the line density, for stiffened or weighted ropes.
+    /// Factor on EA, for stiffened ropes.
     pub stretch_factor: f64,
+    /// Factor on GJ.
+    pub twist_factor: f64,
     /// Factor on the line density.
     pub density_factor: f64,
 }
@@ -70,6 +72,7 @@ impl RodBuilder {
             mass_damping: 0.0,
             stiffness_damping: 0.0,
             stretch_factor: 1.0,
+            twist_factor: 1.0,
             density_factor: 1.0,
         }
     }
@@ -107,6 +110,7 @@ impl RodBuilder {
         }
         self.check_director()?;
         positive("stretch factor", self.stretch_factor)?;
+        positive("twist factor", self.twist_factor)?;
         positive("density factor", self.density_factor)?;
         let sections = spread(&self.sections, edges, "sections")?;
         let materials = spread(&self.materials, edges, "materials")?;
@@ -115,6 +119,7 @@ impl RodBuilder {
             let p = section.properties(material)?;
             properties.push(SectionProperties {
                 stretch: p.stretch * self.stretch_factor,
+                twist: p.twist * self.twist_factor,
                 line_density: p.line_density * self.density_factor,
                 ..p
             });

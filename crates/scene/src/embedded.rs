@@ -47,6 +47,8 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "net": "A net of ten cords catches a ball",
     "drape": "A rope drapes over a hill of triangles",
     "belt_drive": "A belt slips on a braked pulley: tight and slack side",
+    "crowned_pulley": "A belt climbs to the middle of a crowned pulley",
+    "conveyor": "A box on a conveyor belt is stopped by a bar",
     "resting_cable": "A cable comes to rest on the floor and stays",
     "thrown_rope": "A rope thrown at a thin peg is caught by it",
     "loose_knot": "How hard a loose overhand knot pulls",

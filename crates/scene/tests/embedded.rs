@@ -250,6 +250,21 @@ fn drape() {
     holds("drape", &[]);
 }
 #[test]
+fn crowned_pulley() {
+    holds("crowned_pulley", &[]);
+}
+#[test]
+fn a_belt_on_plain_pulleys_stays_where_it_is() {
+    let plain = "body.crowned.shapes.0.shape.turned.profile=[[-0.04, 0.03], [0.04, 0.03]]";
+    let results = run("crowned_pulley", &[plain, "time.duration=1.5"]);
+    let moved = results.iter().find(|r| r.name == "to_the_middle").unwrap().measured;
+    assert!(moved.abs() < 2e-4, "{moved}");
+}
+#[test]
+fn conveyor() {
+    holds("conveyor", &[]);
+}
+#[test]
 fn belt_drive() {
     holds("belt_drive", &[]);
 }

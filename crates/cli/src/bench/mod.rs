@@ -7,6 +7,7 @@ mod body;
 mod cantilever;
 mod capstan;
 mod contact;
+mod crowned_pulley;
 mod factor;
 mod gripper;
 mod hanging_rope;
@@ -32,6 +33,8 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "body", run: body::run },
     Benchmark { name: "patch", run: patch::run },
     Benchmark { name: "capstan", run: capstan::run },
+    Benchmark { name: "capstan_patch", run: capstan::run_patch },
+    Benchmark { name: "crowned_pulley", run: crowned_pulley::run },
     Benchmark { name: "knot", run: knot::run },
     Benchmark { name: "rings", run: rings::run },
     Benchmark { name: "rings_rest", run: rings::run_at_rest },

@@ -5,6 +5,7 @@
 //! the ratio ripples as its nodes pass; it is averaged over the second and third segment of way, and the difference of
 //! these two is the drift of the plateau.
 //!
+//! - `capstan/patch/20` and so on: the rope with contact in patches, the post with its default facets.
 //! - `capstan/rope/20` and so on (Δφ = π/20): root mean square over the wrap angles of the error relative to aφ (thin rope: μφ).
 //! - `…/drift`: greatest drift, relative to aφ.
 //! - `capstan/published/…`: the published protocol, whose ratio drifts through the law at the time at which it is read
@@ -46,14 +47,18 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let angles: Vec<u32> = if form.full { (4..=20).collect() } else { vec![4, 8, 12, 16, 20] };
     let mut rows = Vec::new();
     let mut curves = Vec::new();
-    let ropes = [("rope", ROPE, slope(ROPE)), ("thin_rope", THIN_ROPE, FRICTION)];
-    for (name, radius, slope) in ropes {
+    let ropes = [
+        ("rope", ROPE, slope(ROPE), false),
+        ("thin_rope", THIN_ROPE, FRICTION, false),
+        ("patch", ROPE, slope(ROPE), true),
+    ];
+    for (name, radius, slope, patch) in ropes {
         // No bound is stated for the coarsest mesh.
         for (mesh, bound) in [(10, None), (20, Some(0.015)), (40, Some(0.005))] {
             if mesh == 10 && !form.full {
                 continue;
             }
-            let slide = |&tenths: &u32| Slide::measure(capstan(tenths, mesh, radius));
+            let slide = |&tenths: &u32| Slide::measure(Capstan { patch, ..capstan(tenths, mesh, radius) });
             let slides: Vec<Slide> = angles.clone().into_par_iter().map(|t| slide(&t)).collect();
             let law = |tenths: u32| slope * 0.1 * PI * f64::from(tenths);
             let squares = angles.iter().zip(&slides).map(|(&t, s)| (s.log_ratio / law(t) - 1.0).powi(2));
@@ -96,7 +101,8 @@ fn slope(radius: f64) -> f64 {
 }
 
 fn capstan(tenths: u32, mesh: u32, rope_radius: f64) -> Capstan {
-    Capstan { angle: 0.1 * PI * f64::from(tenths), segment_angle: PI / f64::from(mesh), rope_radius }
+    let (angle, segment_angle) = (0.1 * PI * f64::from(tenths), PI / f64::from(mesh));
+    Capstan { angle, segment_angle, rope_radius, patch: false }
 }
 
 /// The plateau of one run.

@@ -8,6 +8,7 @@ mod cantilever_gravity;
 mod cantilever_tip_load;
 mod capstan;
 mod catenary;
+mod crowned_pulley;
 mod euler_postbuckling;
 mod free_flight;
 mod frequencies;
@@ -50,6 +51,7 @@ pub(crate) const CASES: &[ValidationCase] = &[
     ValidationCase { name: "incline", run: incline::run },
     ValidationCase { name: "rolling", run: rolling::run },
     ValidationCase { name: "capstan", run: capstan::run },
+    ValidationCase { name: "crowned_pulley", run: crowned_pulley::run },
     ValidationCase { name: "rings", run: rings::run },
     ValidationCase { name: "knot", run: knot::run },
     ValidationCase { name: "loose_knot", run: loose_knot::run },

@@ -10,11 +10,13 @@ use core::f64::consts::PI;
 use glam::{DMat3, DVec3};
 use ropewalk_body::{Inertia, JointKind};
 use ropewalk_geometry::Shape;
+use ropewalk_geometry::pressure::{PatchBody, RodField, RodSection};
 use ropewalk_linalg::Pose;
 use ropewalk_rod::{Material, RestShape, RodBuilder, Section, SectionProperties};
 use ropewalk_sim::{
     Actuator, ActuatorKind, Attachment, AttachmentKind, End, Hold, Load, LoadKind, Party, TimeFunction,
 };
+use std::sync::Arc;
 
 /// Radius of the post, m.
 pub(crate) const POST_RADIUS: f64 = 0.03;
@@ -26,6 +28,8 @@ pub(crate) const SLACK_FORCE: f64 = 0.05;
 /// Speed of the dragged end, m/s: so slow that inertia ρA v² is below 1e-5 of the force, so fast that a segment passes in
 /// a fraction of a second.
 pub(crate) const DRAG_SPEED: f64 = 0.01;
+/// Pressure at the axis of the rope's field, Pa.
+const PRESSURE_MODULUS: f64 = 1e5;
 /// Time step, s.
 pub(crate) const DT: f64 = 1e-3;
 
@@ -38,6 +42,8 @@ pub(crate) struct Capstan {
     pub(crate) segment_angle: f64,
     /// Radius of the rope, m.
     pub(crate) rope_radius: f64,
+    /// Contact in patches of the published pressure field, [`PRESSURE_MODULUS`].
+    pub(crate) patch: bool,
 }
 
 impl Capstan {
@@ -86,7 +92,16 @@ impl Capstan {
         builder.rest = RestShape::Straight;
         world.add_rod(builder, FRICTION)?;
         world.model.excluded_pairs.push([Party::Rod(0); 2]);
-        world.add_fixed(&Shape::Cylinder { radius: POST_RADIUS, length: 0.03 }, Pose::IDENTITY, FRICTION)?;
+        let post = Shape::Cylinder { radius: POST_RADIUS, length: 0.03 };
+        world.add_fixed(&post, Pose::IDENTITY, FRICTION)?;
+        if self.patch {
+            let edges = world.model.rods[0].edge_count();
+            let section = RodSection::circle(r, None).ok()?;
+            let field = RodField::new(section, PRESSURE_MODULUS, edges, false).ok()?;
+            world.model.patches.rods.push(Some(field));
+            let surface = PatchBody::rigid(&post, None).ok()?;
+            world.model.patches.shapes.push(((0, 0), Arc::new(surface)));
+        }
         Some(world)
     }
 

@@ -10,7 +10,9 @@
 //! | half-space | E z/h for the depth z, without end: a linear field needs no mesh | depth of E; must be given |
 //!
 //! Resolution refines the shape of the skin (sphere, capsule, cylinder, mesh) or cuts large cells (box, convex), which
-//! changes no force but spreads it over more polygons. Rigid bodies are the triangles of the same skins.
+//! changes no force but spreads it over more polygons. Rigid bodies are the facets of the same skins; round ones are finer by
+//! default, R/12, since only the few facets that touch cost anything: a rope that slides half round a post is braked by 0.6 % too much
+//! or too little with facets of R/4, by 0.13 % with R/12.
 //!
 //! A needle is one cell from the skin to the centre: the field is linear along it, so more cells would only make more
 //! polygons.
@@ -51,7 +53,7 @@ impl PatchBody {
     pub fn soft(shape: &Shape, modulus: f64, resolution: Option<f64>) -> Result<Self, FieldError> {
         shape.validate()?;
         let modulus = positive("modulus", modulus, "Pa")?;
-        let h = checked_resolution(shape, resolution)?;
+        let h = checked_resolution(shape, resolution, default_resolution(shape))?;
         let tets = match shape {
             Shape::Sphere { radius } => {
                 let mesh = surface_mesh::sphere(*radius, h);
@@ -90,7 +92,7 @@ impl PatchBody {
     /// A rigid body; `resolution` in m is that of round skins.
     pub fn rigid(shape: &Shape, resolution: Option<f64>) -> Result<Self, FieldError> {
         shape.validate()?;
-        let h = checked_resolution(shape, resolution)?;
+        let h = checked_resolution(shape, resolution, rigid_resolution(shape))?;
         let mesh = match shape {
             Shape::Sphere { radius } => surface_mesh::sphere(*radius, h),
             Shape::Capsule { radius, length } => surface_mesh::capsule(*radius, *length, h).mesh,
@@ -112,7 +114,12 @@ impl PatchBody {
     }
 }
 
-/// The resolution of a shape for which none is given, in m. Infinite where cells stay as they are.
+/// The resolution of a rigid shape for which none is given, in m.
+pub fn rigid_resolution(shape: &Shape) -> f64 {
+    default_resolution(shape) / 3.0
+}
+
+/// The resolution of a soft shape for which none is given, in m. Infinite where cells stay as they are.
 pub fn default_resolution(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { radius } | Shape::Cylinder { radius, .. } | Shape::Capsule { radius, .. } => {
@@ -130,8 +137,8 @@ pub(crate) fn positive(quantity: &'static str, value: f64, unit: &'static str) -
     }
 }
 
-fn checked_resolution(shape: &Shape, resolution: Option<f64>) -> Result<f64, FieldError> {
-    let Some(h) = resolution else { return Ok(default_resolution(shape)) };
+fn checked_resolution(shape: &Shape, given: Option<f64>, default: f64) -> Result<f64, FieldError> {
+    let Some(h) = given else { return Ok(default) };
     let h = positive("resolution", h, "m")?;
     let cells = match shape {
         Shape::Sphere { radius } => 20.0 * f64::from(surface_mesh::sphere_frequency(*radius, h)).powi(2),
@@ -223,8 +230,8 @@ fn volume(tets: &[Tet]) -> f64 {
 /// A mesh of the same solid for tests and pictures.
 pub fn skin(shape: &Shape, resolution: Option<f64>) -> Result<Option<TriangleMesh>, FieldError> {
     let PatchBody::Rigid(surface) = PatchBody::rigid(shape, resolution)? else { return Ok(None) };
-    let vertices: Vec<DVec3> = surface.triangles().iter().flat_map(|t| t.corners).collect();
-    let triangles = (0..surface.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let vertices: Vec<DVec3> = surface.facets().iter().flat_map(|f| f.triangles().flatten()).collect();
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     Ok(Some(TriangleMesh { vertices, triangles }.welded()))
 }
 

@@ -28,11 +28,14 @@ impl Loop {
     /// No corners.
     pub const EMPTY: Self = Self { points: [DVec3::ZERO; MOST_CORNERS], count: 0 };
 
-    /// A triangle.
-    pub fn triangle(corners: &[DVec3; 3]) -> Self {
+    /// A polygon with the given corners, at most [`MOST_CORNERS`]; others are left out.
+    #[inline]
+    pub fn of(corners: &[DVec3]) -> Self {
         let mut all = Self::EMPTY;
-        all.points[..3].copy_from_slice(corners);
-        all.count = 3;
+        for (p, c) in all.points.iter_mut().zip(corners) {
+            *p = *c;
+            all.count += 1;
+        }
         all
     }
 
@@ -309,12 +312,11 @@ mod tests {
         let far = 5.0;
         let z = 0.2;
         let mut polygon =
-            Loop::triangle(&[DVec3::new(-far, -far, z), DVec3::new(far, -far, z), DVec3::new(0.0, far, z)]);
+            Loop::of(&[DVec3::new(-far, -far, z), DVec3::new(far, -far, z), DVec3::new(0.0, far, z)]);
         assert!(clip(&mut polygon, &tet));
         let (area, _) = polygon.area_and_centroid(DVec3::Z);
         assert!((area - 0.5 * 0.8 * 0.8).abs() < 1e-14, "{area}");
-        let mut away =
-            Loop::triangle(&[DVec3::splat(2.0), DVec3::new(3.0, 2.0, 2.0), DVec3::new(2.0, 3.0, 2.0)]);
+        let mut away = Loop::of(&[DVec3::splat(2.0), DVec3::new(3.0, 2.0, 2.0), DVec3::new(2.0, 3.0, 2.0)]);
         assert!(!clip(&mut away, &tet));
     }
 }

@@ -109,11 +109,11 @@ fn cell_surface(
 ) {
     let tet = clipper();
     surface.tree().query(&cell.bounds(), |k| {
-        let triangle = &surface.triangles()[k as usize];
+        let facet = &surface.facets()[k as usize];
         out.candidates += 1;
-        let mut polygon = Loop::triangle(&triangle.corners);
+        let mut polygon = Loop::of(facet.corners());
         if clip(&mut polygon, &tet) {
-            let found = on_rigid(&polygon, triangle.normal, cell.gradient, out.fade, |x| cell.pressure(x));
+            let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, |x| cell.pressure(x));
             out.add(found, &polygon, [element, k], frame, swap);
         }
     });

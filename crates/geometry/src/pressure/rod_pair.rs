@@ -54,11 +54,11 @@ fn cell_body(
             }
         }),
         PatchBody::Rigid(surface) => surface.tree().query(near, |k| {
-            let triangle = &surface.triangles()[k as usize];
+            let facet = &surface.facets()[k as usize];
             out.candidates += 1;
-            polygon = Loop::triangle(&triangle.corners);
+            polygon = Loop::of(facet.corners());
             if clip(&mut polygon, cell) {
-                let found = on_rigid(&polygon, triangle.normal, cell.gradient, out.fade, pressure);
+                let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure);
                 out.add(found, &polygon, [element, k], frame, false);
             }
         }),

@@ -61,6 +61,7 @@ impl Builder<'_> {
             mass_damping: spec.mass_damping,
             stiffness_damping: spec.stiffness_damping,
             stretch_factor: spec.stretch_factor,
+            twist_factor: spec.twist_factor,
             density_factor: spec.density_factor,
             ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
         };
@@ -340,7 +341,8 @@ impl Builder<'_> {
             ));
         }
         let shortest = rod.rest_lengths().iter().copied().fold(f64::MAX, f64::min);
-        let thickest = rod.half_extents().iter().flatten().copied().fold(0.0, f64::max);
+        // Flat belts are far wider than their segments are long; their thickness is what bends.
+        let thickest = rod.half_extents().iter().map(|[a, b]| a.min(*b)).fold(0.0, f64::max);
         if shortest < 0.5 * thickest {
             self.warnings.push(format!(
                 "rod `{name}` has segments of {shortest:.2e} m, shorter than half its radius ({thickest:.2e} m): \

@@ -5,7 +5,8 @@ use super::contact::surface;
 use crate::document::{Step, path};
 use crate::error::SceneError;
 use crate::mesh_file::read_mesh;
-use crate::spec::{BodySpec, MeshSpec, ShapeSpec};
+use crate::spec::{BodySpec, MeshSpec, ShapeSpec, TurnedSpec};
+use core::f64::consts::TAU;
 use glam::{DMat3, DVec3};
 use ropewalk_body::Inertia;
 use ropewalk_geometry::heightfield::Heightfield;
@@ -60,6 +61,7 @@ impl Builder<'_> {
             ShapeSpec::Capsule(c) => Shape::Capsule { radius: c.radius, length: c.length },
             ShapeSpec::HalfSpace => Shape::HalfSpace,
             ShapeSpec::Convex(m) => Shape::Convex(self.mesh(steps, "convex", m)?),
+            ShapeSpec::Turned(t) => Shape::Convex(self.turned(steps, t)?),
             ShapeSpec::Mesh(m) => Shape::Mesh(self.mesh(steps, "mesh", m)?),
             ShapeSpec::Heightfield(h) => {
                 let columns = h.heights.first().map_or(0, Vec::len);
@@ -82,6 +84,26 @@ impl Builder<'_> {
             Ok(()) => Ok(shape),
             Err(e) => Err(self.document.error(steps, &e.to_string())),
         }
+    }
+
+    /// Corners of regular polygons of the circles' areas.
+    fn turned(&self, steps: &[Step], spec: &TurnedSpec) -> Result<Arc<TriangleMesh>, SceneError> {
+        if spec.profile.iter().any(|[_, radius]| *radius < 0.0) {
+            let profile = [steps, &path(&["turned", "profile"])].concat();
+            let error = self.document.error(&profile, "a radius is negative");
+            return Err(error.expected("pairs of height and radius in m"));
+        }
+        let step = TAU / f64::from(spec.sides);
+        let factor = (step / step.sin()).sqrt();
+        let ring = |&[z, radius]: &[f64; 2]| {
+            let corners = if radius > 0.0 { spec.sides } else { 1 };
+            (0..corners).map(move |k| {
+                let (sin, cos) = (step * f64::from(k)).sin_cos();
+                DVec3::new(radius * factor * cos, radius * factor * sin, z)
+            })
+        };
+        let vertices = spec.profile.iter().flat_map(ring).collect();
+        Ok(Arc::new(TriangleMesh { vertices, triangles: Vec::new() }))
     }
 
     fn mesh(&self, steps: &[Step], kind: &str, spec: &MeshSpec) -> Result<Arc<TriangleMesh>, SceneError> {

@@ -187,6 +187,11 @@ impl Fitter<'_, '_> {
             | ClaimSpec::MirrorShape(_)
             | ClaimSpec::MirrorForce(_)
             | ClaimSpec::LooseKnot(_)
+            | ClaimSpec::Tracks(_)
+            | ClaimSpec::Approaches(_)
+            | ClaimSpec::Stays(_)
+            | ClaimSpec::Upright(_)
+            | ClaimSpec::StopForce(_)
             | ClaimSpec::Released(_) => return self.fit_work(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
@@ -197,7 +202,11 @@ impl Fitter<'_, '_> {
     }
 
     /// The tree of a body that hangs on nothing.
-    fn free_body(&self, kind: &str, body: &str) -> Result<Result<usize, &'static str>, SceneError> {
+    pub(super) fn free_body(
+        &self,
+        kind: &str,
+        body: &str,
+    ) -> Result<Result<usize, &'static str>, SceneError> {
         let place = self.builder.body_place(&["claim", self.name, kind, "body"], body)?;
         let links = self.model.trees[place.tree].tree.links();
         let free = links.len() == 1 && links[0].joint.kind == JointKind::Free;

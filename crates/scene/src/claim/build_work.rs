@@ -1,5 +1,6 @@
 //! Claims on ropes at work from their description.
 
+use super::belt::OnBelt;
 use super::build::{Fit, Fitter};
 use super::pendulum::rod_and_link;
 use super::work::{Hung, Span};
@@ -31,13 +32,42 @@ impl Fitter<'_, '_> {
             },
             ClaimSpec::Drift(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "drift", "rod"], &c.rod)?;
-                if c.from >= self.builder.spec.time.duration {
-                    return Err(self
-                        .builder
-                        .error(&["claim", self.name, "drift", "from"], "the run ends before this time")
-                        .expected(format!("a time below {} s", self.builder.spec.time.duration)));
-                }
+                self.before_the_end("drift", c.from)?;
                 Ok((ClaimKind::Drift { rod, from: c.from }, c.tolerance))
+            }
+            ClaimSpec::Tracks(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "tracks", "rod"], &c.rod)?;
+                let normal = self.normal("tracks", c.normal)?;
+                self.before_the_end("tracks", c.from)?;
+                Ok((ClaimKind::Tracks { rod, normal, from: c.from }, c.tolerance))
+            }
+            ClaimSpec::Approaches(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "approaches", "rod"], &c.rod)?;
+                let normal = self.normal("approaches", c.normal)?;
+                Ok((ClaimKind::Approaches { rod, normal, distance: c.distance }, c.tolerance))
+            }
+            ClaimSpec::Stays(c) => {
+                let (tree, _) = self.body("stays", &c.body)?;
+                self.before_the_end("stays", c.from)?;
+                Ok((ClaimKind::Stays { tree, from: c.from }, c.tolerance))
+            }
+            ClaimSpec::Upright(c) => {
+                self.before_the_end("upright", c.from)?;
+                let tree = self.free_body("upright", &c.body)?;
+                tree.map(|tree| (ClaimKind::Upright { tree, from: c.from }, c.tolerance))
+            }
+            ClaimSpec::StopForce(c) => {
+                self.before_the_end("stop_force", c.from)?;
+                let rod = self.builder.rod_index(&["claim", self.name, "stop_force", "rod"], &c.rod)?;
+                let key = ["claim", self.name, "stop_force", "stop"];
+                let place = self.builder.body_place(&key, &c.stop)?;
+                let stop = (place.tree, place.link);
+                let body = self.free_body("stop_force", &c.body)?;
+                let kind = |tree| ClaimKind::StopForce { on_belt: OnBelt { rod, tree, stop }, from: c.from };
+                match self.model.gravity == DVec3::ZERO {
+                    true => Err("gravity"),
+                    false => body.map(|tree| (kind(tree), c.tolerance)),
+                }
             }
             ClaimSpec::Winding(c) => self.on_body("winding", OnBody::Winding, c)?,
             ClaimSpec::CoilLayer(c) => self.on_body("coil_layer", OnBody::CoilLayer, c)?,
@@ -123,6 +153,16 @@ impl Fitter<'_, '_> {
     fn body(&self, kind: &str, name: &str) -> Result<(usize, usize), SceneError> {
         let place = self.builder.body_place(&["claim", self.name, kind, "body"], name)?;
         Ok((place.tree, place.link))
+    }
+
+    fn before_the_end(&self, kind: &str, from: f64) -> Result<(), SceneError> {
+        let duration = self.builder.spec.time.duration;
+        if from < duration {
+            return Ok(());
+        }
+        let key = ["claim", self.name, kind, "from"];
+        let error = self.builder.error(&key, "the run ends before this time");
+        Err(error.expected(format!("a time below {duration} s")))
     }
 
     fn attachment(&self, kind: &str, name: &str) -> Result<usize, SceneError> {

@@ -13,11 +13,13 @@
 //! | `carried` | a body that rods carry and let go; steps too short to pass through |
 //! | `contact` | overlap, chains of rings, a rope round a post |
 //! | `work` | loads, motors, belts, bodies that are carried, what lets go |
+//! | `belt` | where a belt runs, what it carries and what stops that |
 //! | `coil` | turns about an axis, in one layer, side by side |
 //! | `mirror` | mirror images |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
+mod belt;
 mod build;
 mod build_work;
 mod carried;
@@ -119,6 +121,11 @@ enum ClaimKind {
     Carried { tree: usize, height: f64, distance: f64 },
     LetGo { tree: usize },
     CannotPass,
+    Tracks { rod: usize, normal: DVec3, from: f64 },
+    Approaches { rod: usize, normal: DVec3, distance: f64 },
+    Stays { tree: usize, from: f64 },
+    Upright { tree: usize, from: f64 },
+    StopForce { on_belt: belt::OnBelt, from: f64 },
     Energy,
 }
 
@@ -208,6 +215,11 @@ impl Claim {
                 Some(carried::carried(run, tree, height, distance))
             }
             ClaimKind::LetGo { tree } => Some(carried::released(run, tree)),
+            ClaimKind::Tracks { rod, normal, from } => belt::tracks(run, rod, normal, from),
+            ClaimKind::Approaches { rod, normal, distance } => belt::approaches(run, rod, normal, distance),
+            ClaimKind::Stays { tree, from } => belt::stays(run, tree, from),
+            ClaimKind::Upright { tree, from } => belt::upright(run, tree, from),
+            ClaimKind::StopForce { on_belt, from } => belt::stop_force(run, on_belt, from),
             ClaimKind::CannotPass => carried::cannot_pass(run),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };

@@ -21,6 +21,8 @@ pub(crate) enum ShapeSpec {
     HalfSpace,
     /// The convex hull of the vertices of a mesh.
     Convex(MeshSpec),
+    /// The convex hull of circles about the z axis.
+    Turned(TurnedSpec),
     /// A surface of triangles.
     Mesh(MeshSpec),
     /// All that lies below a surface of given heights; it has no mass of its own.
@@ -72,6 +74,23 @@ pub(crate) struct MeshSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) scale: f64,
+}
+
+/// A solid as from a lathe.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TurnedSpec {
+    /// Circles: height z and radius in m of each.
+    #[schemars(length(min = 2))]
+    pub(crate) profile: Vec<[f64; 2]>,
+    /// Sides of the polygons of equal area that stand for the circles; 96 by default.
+    #[serde(default = "sides")]
+    #[schemars(range(min = 3, max = 1000))]
+    pub(crate) sides: u32,
+}
+
+fn sides() -> u32 {
+    96
 }
 
 /// Ground given by heights on a grid.

@@ -1,8 +1,9 @@
 //! Claims as they stand in a scene file.
 
 use super::work_claim::{
-    BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec, MirrorShapeSpec,
-    ReleasedSpec, RodOnBodySpec, TotalWeightSpec, WinchTorqueSpec,
+    ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
+    MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
+    WinchTorqueSpec,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -88,6 +89,16 @@ pub(crate) enum ClaimSpec {
     Carried(CarriedSpec),
     /// At the end no rod touches the body, and something else carries it.
     LetGo(BodyClaimSpec),
+    /// The centre of mass of a rod runs in a plane from a time on.
+    Tracks(TracksSpec),
+    /// The centre of mass of a rod comes nearer to a plane.
+    Approaches(ApproachesSpec),
+    /// The centre of mass of a body stays where it is from a time on.
+    Stays(StaysSpec),
+    /// The z axis of a body points against gravity from a time on.
+    Upright(StaysSpec),
+    /// Friction of a belt on a body that is stopped, by the force on what stops it.
+    StopForce(StopForceSpec),
     /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
     CannotPass(OverlapSpec),
 }

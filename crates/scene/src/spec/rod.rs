@@ -418,6 +418,10 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) stretch_factor: f64,
+    /// Factor on GJ.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) twist_factor: f64,
     /// Factor on the mass per length.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]

@@ -151,3 +151,67 @@ pub(crate) struct LooseKnotSpec {
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,
 }
+
+/// A claim on where a rod runs.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TracksSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// Normal of the plane through the origin in which its centre of mass should be.
+    pub(crate) normal: [f64; 3],
+    /// Time from which on it should, in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) from: f64,
+    /// Greatest distance from the plane in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a rod that comes nearer to a plane.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApproachesSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// Normal of the plane through the origin to which its centre of mass comes nearer.
+    pub(crate) normal: [f64; 3],
+    /// By how much it comes nearer over the run, in m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) distance: f64,
+    /// What it may fall short of that, relative.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a body that stays where it is, or upright.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StaysSpec {
+    /// Name of the body.
+    pub(crate) body: String,
+    /// Time from which on it does, in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) from: f64,
+    /// Greatest way of its centre of mass in m, or angle in rad.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a body that a belt slides under and pushes against a stop.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StopForceSpec {
+    /// Name of the free body that lies on the belt.
+    pub(crate) body: String,
+    /// Name of the belt.
+    pub(crate) rod: String,
+    /// Name of the body that stops it.
+    pub(crate) stop: String,
+    /// Time from which on it is stopped, in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) from: f64,
+    /// Greatest error, relative to the reference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}

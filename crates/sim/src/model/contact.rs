@@ -96,6 +96,8 @@ pub struct Anchor {
     pub force: DVec3,
     /// Of a patch on an edge: what of it acts at the second node, N.
     pub far_force: DVec3,
+    /// Of a patch on a flat edge: what acts at one side of it less what acts at the other, N.
+    pub side_force: DVec3,
 }
 
 /// Who takes part in contact.

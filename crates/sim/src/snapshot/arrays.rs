@@ -13,7 +13,7 @@
 //! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
-//! | `anchors` | (c, 13) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force |
+//! | `anchors` | (c, 16) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force, side force |
 //! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
 
 use super::{Carried, Snapshot};
@@ -158,16 +158,16 @@ impl Arrays {
             let target = [&[given][..], &pose_numbers(&s.target.unwrap_or_default())].concat();
             self.add(&format!("hand/{}/target", hand.name), &[8], target);
         }
-        self.add("anchors", &[state.anchors.len(), 13], state.anchors.iter().flat_map(anchor_numbers));
+        self.add("anchors", &[state.anchors.len(), 16], state.anchors.iter().flat_map(anchor_numbers));
     }
 }
 
-fn anchor_numbers(anchor: &Anchor) -> [f64; 13] {
+fn anchor_numbers(anchor: &Anchor) -> [f64; 16] {
     let halves = |n: u64| [f64::from((n >> 32) as u32), f64::from(n as u32)];
     let ([a, b], [c, d]) = (halves(anchor.between[0]), halves(anchor.between[1]));
     let ([x, y, z], [p, q, r]) = (anchor.place.to_array(), anchor.force.to_array());
-    let [u, v, w] = anchor.far_force.to_array();
-    [a, b, c, d, x, y, z, p, q, r, u, v, w]
+    let ([u, v, w], [k, l, m]) = (anchor.far_force.to_array(), anchor.side_force.to_array());
+    [a, b, c, d, x, y, z, p, q, r, u, v, w, k, l, m]
 }
 
 fn anchor_from(x: &[f64]) -> Anchor {
@@ -177,6 +177,7 @@ fn anchor_from(x: &[f64]) -> Anchor {
         place: DVec3::from_slice(&x[4..]),
         force: DVec3::from_slice(&x[7..]),
         far_force: DVec3::from_slice(&x[10..]),
+        side_force: DVec3::from_slice(&x[13..]),
     }
 }
 
@@ -274,7 +275,7 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         }
         if !state.attachments.is_empty() {
             let numbers = self.array("attachments", &[state.attachments.len(), 13])?;
-            for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(13)) {
+            for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(16)) {
                 s.command = match x[1] {
                     1.0 => Command::Hold,
                     2.0 => Command::Release,
@@ -300,9 +301,9 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
             let target = self.array(&format!("hand/{}/target", hand.name), &[8])?;
             s.target = (target[0] != 0.0).then(|| pose_from(&target[1..]));
         }
-        let count = self.any_shape("anchors")?.data.len() / 13;
-        let numbers = self.array("anchors", &[count, 13])?;
-        state.anchors = numbers.chunks_exact(13).map(anchor_from).collect();
+        let count = self.any_shape("anchors")?.data.len() / 16;
+        let numbers = self.array("anchors", &[count, 16])?;
+        state.anchors = numbers.chunks_exact(16).map(anchor_from).collect();
         Ok(())
     }
 }

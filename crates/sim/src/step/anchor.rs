@@ -14,12 +14,15 @@
 //! ½ R_t δt² F_t², which it gives back when the load does.
 //!
 //! Contacts of two steps are the same if they join the same edges and shapes; of several between one pair, the nearest
-//! by place. The polygons of a patch come and go, so a pair keeps the sum F of their forces and the part G of it that acts at
-//! the second node of the first side's edge, and shares them out as pressure is: with s the place on the edge,
+//! by place. The polygons of a patch come and go, so a pair keeps the sum F of their forces and its first moments, along
+//! the first side's edge and across it if that is flat, and shares them out as pressure is: with the place ξ = (s, u) on the
+//! edge, s the fraction of its length and u the way across over half of its width,
 //!
 //! ```text
-//!   f_i = w_i F + w_i (s_i − s̄)/Σ w_j (s_j − s̄)² (G − s̄ F)        so that Σ f_i = F, Σ s_i f_i = G
+//!   f_i = w_i F + w_i (G − F ξ̄ᵀ) C⁻¹ (ξ_i − ξ̄),   C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ     so that Σ f_i = F, Σ f_i ξ_iᵀ = G
 //! ```
+//!
+//! What acts across holds a belt against turning in the plane of its contact.
 
 use super::collide::{Contact, Side};
 use super::rows::Scene;
@@ -38,7 +41,10 @@ pub(super) fn held_force(contact: &Contact, scene: &Scene<'_>, taken: &mut Taken
     if let Some(polygon) = &contact.polygon {
         let whole = anchors.get(first).filter(|a| a.between == between);
         return whole.map_or(DVec3::ZERO, |a| {
-            polygon.share * a.force + polygon.lean * (a.far_force - polygon.middle * a.force)
+            let [along, across] = [a.far_force, a.side_force];
+            polygon.share * a.force
+                + polygon.lean.x * (along - polygon.middle.x * a.force)
+                + polygon.lean.y * (across - polygon.middle.y * a.force)
         });
     }
     let place = place(contact, scene);
@@ -68,21 +74,21 @@ pub(super) fn keep(
             let directions = super::touch::directions(contact.normal);
             let force = (lambda[0] * directions[0] + lambda[1] * directions[1]) / dt;
             let between = contact.sides.map(name);
-            if contact.polygon.is_some() {
+            if let Some(polygon) = &contact.polygon {
                 // The polygons of a pair follow one another.
-                let far_force = match contact.sides[0] {
-                    Side::Edge { fraction, .. } => fraction * force,
-                    Side::Link { .. } => DVec3::ZERO,
-                };
+                let [far_force, side_force] = [polygon.place.x * force, polygon.place.y * force];
                 match anchors.last_mut().filter(|last| last.between == between) {
                     Some(last) => {
                         last.force += force;
                         last.far_force += far_force;
+                        last.side_force += side_force;
                     }
-                    None => anchors.push(Anchor { between, place: DVec3::ZERO, force, far_force }),
+                    None => {
+                        anchors.push(Anchor { between, place: DVec3::ZERO, force, far_force, side_force })
+                    }
                 }
             } else {
-                anchors.push(Anchor { between, place: place(contact, scene), force, far_force: DVec3::ZERO });
+                anchors.push(Anchor { between, place: place(contact, scene), force, ..Anchor::default() });
             }
         }
     }

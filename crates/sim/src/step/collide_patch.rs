@@ -16,7 +16,7 @@
 
 use super::collide::{Contact, Side};
 use crate::model::{Model, State, Surface};
-use glam::DVec3;
+use glam::{DMat2, DVec2, DVec3};
 use ropewalk_geometry::pressure::{
     Patch, PatchBody, PatchPolygon, RodField, body_body, edge_body, edge_edge_patch,
 };
@@ -36,10 +36,13 @@ pub(crate) struct Polygon {
     pub(crate) area: f64,
     /// w_i, share in the normal force of its pair at the start of the step.
     pub(crate) share: f64,
-    /// s̄ = Σ w_i s_i, where on the edge the pair's force acts.
-    pub(crate) middle: f64,
-    /// w_i (s_i − s̄)/Σ w_j (s_j − s̄)²: share in the first moment along the edge.
-    pub(crate) lean: f64,
+    /// ξ_i = (s, u), where on the first side's edge it is: the fraction of its length, and the way across it over half of the
+    /// width; u = 0 on a round edge.
+    pub(crate) place: DVec2,
+    /// ξ̄ = Σ w_i ξ_i, where the pair's force acts.
+    pub(crate) middle: DVec2,
+    /// w_i C⁻¹ (ξ_i − ξ̄) with C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ: share in the first moments along and across the edge.
+    pub(crate) lean: DVec2,
     /// First of its corners among those of the step, and how many there are.
     pub(crate) corners: [u32; 2],
 }
@@ -64,6 +67,13 @@ pub(super) enum Points {
     From(f64),
     /// The patch is enough.
     None,
+}
+
+impl Points {
+    /// Whether there is a field and it does not overlap: points are for what comes.
+    pub(super) fn is_look_ahead(self) -> bool {
+        self == Self::From(SINK)
+    }
 }
 
 impl Fields {
@@ -136,7 +146,8 @@ impl Fields {
                 Side::Edge { rod, edge, fraction }
             })
         };
-        self.take(modulus, surface, sides, out)
+        let width = Width::of(model, state, (ra, ea));
+        self.take(modulus, surface, sides, |p| width.place(p.point), out)
     }
 
     /// Adds the patch of an edge with the shape `shape` (counted over all trees); says what is left to points.
@@ -160,7 +171,8 @@ impl Fields {
             let fraction = fraction_at(model, state, (rod, edge), p.point);
             [Side::Edge { rod, edge, fraction }, link]
         };
-        self.take(modulus, surface, sides, out)
+        let width = Width::of(model, state, (rod, edge));
+        self.take(modulus, surface, sides, |p| width.place(p.point), out)
     }
 
     /// Adds the patch of two shapes, of which at least one has a field; says what is left to points.
@@ -178,7 +190,7 @@ impl Fields {
         }
         body_body(&a, poses[0], &b, poses[1], &mut self.patch);
         // Soft bodies of any shape have no one depth; points are for what does not overlap at all.
-        match self.take(f64::INFINITY, surface, |_| sides, out) {
+        match self.take(f64::INFINITY, surface, |_| sides, |_| 0.0, out) {
             Points::From(_) => Points::From(0.0),
             other => other,
         }
@@ -190,14 +202,17 @@ impl Fields {
         modulus: f64,
         surface: Surface,
         sides: impl Fn(&PatchPolygon) -> [Side; 2],
+        across: impl Fn(&PatchPolygon) -> f64,
         out: &mut Vec<Contact>,
     ) -> Points {
         let total: f64 = self.patch.polygons.iter().map(|p| p.area * p.pressure).sum();
         let (mut deepest, first): (f64, usize) = (0.0, out.len());
         for p in &self.patch.polygons {
             deepest = deepest.max(p.pressure / modulus);
+            let sides = sides(p);
+            let along = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
             out.push(Contact {
-                sides: sides(p),
+                sides,
                 point: p.point,
                 normal: p.normal,
                 gap: p.gap(),
@@ -205,13 +220,14 @@ impl Fields {
                 polygon: Some(Polygon {
                     area: p.area,
                     share: p.area * p.pressure / total,
-                    middle: 0.0,
-                    lean: 0.0,
+                    place: DVec2::new(along, across(p)),
+                    middle: DVec2::ZERO,
+                    lean: DVec2::ZERO,
                     corners: [p.first_vertex, p.vertex_count],
                 }),
             });
         }
-        spread_along_edge(&mut out[first..]);
+        spread_over_edge(&mut out[first..]);
         let found = !self.patch.polygons.is_empty();
         self.patch.polygons.clear();
         match found {
@@ -253,19 +269,66 @@ fn centre_pressure(axes: &[Option<[DVec3; 2]>], patch: &mut Patch) {
     patch.polygons.iter_mut().for_each(|p| p.point += shift);
 }
 
-/// Sets where along the edge each polygon of a pair is, against the others.
-fn spread_along_edge(contacts: &mut [Contact]) {
-    let at = |c: &Contact| if let Side::Edge { fraction, .. } = c.sides[0] { fraction } else { 0.0 };
-    let share = |c: &Contact| c.polygon.map_or(0.0, |p| p.share);
-    let middle: f64 = contacts.iter().map(|c| share(c) * at(c)).sum();
-    let spread: f64 = contacts.iter().map(|c| share(c) * (at(c) - middle).powi(2)).sum();
-    for c in contacts {
-        let s = at(c);
-        if let Some(p) = &mut c.polygon {
-            p.middle = middle;
-            // Polygons all in one place have no first moment.
-            p.lean = if spread > 1e-6 { p.share * (s - middle) / spread } else { 0.0 };
-        }
+/// The width of a flat edge: from its first node, across it, over half of its width.
+#[derive(Clone, Copy)]
+struct Width {
+    origin: DVec3,
+    /// Zero for a round edge.
+    across: DVec3,
+}
+
+impl Width {
+    fn of(model: &Model, state: &State, (rod, edge): (u32, u32)) -> Self {
+        let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+        let e = edge as usize;
+        let [a, b] = shape.half_extents()[e];
+        let across = if super::collide::is_flat(model, (rod, edge)) {
+            let frame = s.material_frame(shape, e);
+            if a >= b { frame[0] / a } else { frame[1] / b }
+        } else {
+            DVec3::ZERO
+        };
+        Self { origin: s.position(e), across }
+    }
+
+    fn place(&self, point: DVec3) -> f64 {
+        (point - self.origin).dot(self.across)
+    }
+}
+
+/// Least mean square of places, lengths and half widths being one, that counts as a spread: polygons all in one place have
+/// no first moment.
+const LEAST_SPREAD: f64 = 1e-6;
+
+/// Sets where on the edge each polygon of a pair is, against the others.
+fn spread_over_edge(contacts: &mut [Contact]) {
+    let of = |c: &Contact| c.polygon.map_or((0.0, DVec2::ZERO), |p| (p.share, p.place));
+    let middle: DVec2 = contacts.iter().map(of).map(|(w, x)| w * x).sum();
+    let mut spread = DMat2::ZERO;
+    for (w, x) in contacts.iter().map(of) {
+        let d = x - middle;
+        spread += DMat2::from_cols(w * d.x * d, w * d.y * d);
+    }
+    let inverse = inverse_spread(spread);
+    for p in contacts.iter_mut().filter_map(|c| c.polygon.as_mut()) {
+        p.middle = middle;
+        p.lean = inverse * (p.share * (p.place - middle));
+    }
+}
+
+/// The inverse of a matrix of mean squares in the directions in which there is a spread, zero in others.
+fn inverse_spread(c: DMat2) -> DMat2 {
+    let (x, y, xy) = (c.x_axis.x, c.y_axis.y, c.x_axis.y);
+    // What is left of each with the other taken out.
+    let both = x > LEAST_SPREAD && y > LEAST_SPREAD && x * y - xy * xy > LEAST_SPREAD * x.max(y);
+    if both {
+        c.inverse()
+    } else if x.max(y) <= LEAST_SPREAD {
+        DMat2::ZERO
+    } else if x >= y {
+        DMat2::from_cols_array(&[1.0 / x, 0.0, 0.0, 0.0])
+    } else {
+        DMat2::from_cols_array(&[0.0, 0.0, 0.0, 1.0 / y])
     }
 }
 
@@ -277,7 +340,7 @@ pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Poi
     for i in first..contacts.len() {
         let mut contact = contacts[i];
         // Capsules have round ends and fields have not: what overlaps there and has no patch does not touch.
-        if share == SINK && contact.gap < 0.0 {
+        if points.is_look_ahead() && contact.gap < 0.0 {
             continue;
         }
         contact.gap += share * depth;

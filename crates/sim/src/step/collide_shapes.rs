@@ -68,6 +68,11 @@ impl Collider {
             if points == Points::None {
                 continue;
             }
+            // Points that overlap without a patch are dropped below: how deep they are need not be known.
+            let flat = points.is_look_ahead().then(|| flat_edge_of(model, state, (rod, edge))).flatten();
+            if flat.is_some_and(|flat| flat.overlaps(&shape.collider, &placed.pose)) {
+                continue;
+            }
             let first = self.contacts.len();
             add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
             sink_points(&mut self.contacts, first, points, thickness(model, (rod, edge)), reach);
@@ -155,6 +160,11 @@ impl Collider {
             }
         }
     }
+}
+
+/// The box of an edge, if it is one.
+fn flat_edge_of(model: &Model, state: &State, place: (u32, u32)) -> Option<ropewalk_geometry::FlatEdge> {
+    if is_flat(model, place) { collide_flat::flat_edge(model, state, place) } else { None }
 }
 
 /// Whether an attachment holds this edge, or one near it, to this tree.

@@ -1,0 +1,140 @@
+//! A belt on a crowned pulley runs to its middle: the scene `crowned_pulley` for a minute and a half, and variants of it.
+//!
+//! - `crowned_pulley/crowned`: greatest distance of the belt's centre from the middle in the last 15 s, m; it starts 20 mm
+//!   beside it and must be within 2 mm. `…/at_60_s`: where it is at the end of the published run.
+//! - `crowned_pulley/flat`: by how much the belt comes nearer to the middle on two plain rollers, m: not by more than
+//!   1 mm, a twentieth of its way on a crown.
+//! - Without a bound, where the belt is at the end: with its twist locked (GJ a thousandfold), inextensible (EA a
+//!   hundredfold, with a hundredth of the strain at the start, so that the tension is the same), and with contact at points.
+//!
+//! Short form: the first seconds of the first two, in which the belt comes nearer or does not. Figure: the belt's centre
+//! over time, all five.
+
+use super::{Form, ValidationRow};
+use crate::picture::plot::{Plot, Series};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ropewalk_scene::load_named;
+use ropewalk_sim::{StepStatus, Workspace};
+
+/// Length of the long form, s: the way to the middle falls by a factor e in about 28 s.
+const SECONDS: f64 = 90.0;
+/// From when on the belt runs in the middle, s.
+const CENTRED: f64 = 75.0;
+/// Length of the published run, s.
+const PUBLISHED_SECONDS: f64 = 60.0;
+/// Length of the short form, s.
+const SHORT_SECONDS: f64 = 3.0;
+/// How far the belt comes in the short form at least, m.
+const SHORT_WAY: f64 = 1.5e-3;
+/// How far it may come without a crown, m.
+const FLAT_WAY: f64 = 1e-3;
+/// Time between points of the figure, s.
+const LOOK: f64 = 0.3;
+
+/// A variant of the scene.
+struct Variant {
+    name: &'static str,
+    caption: &'static str,
+    colour: &'static str,
+    overrides: &'static [&'static str],
+}
+
+const VARIANTS: [Variant; 5] = [
+    Variant { name: "crowned", caption: "crowned", colour: "#2c7fb8", overrides: &[] },
+    Variant {
+        name: "flat",
+        caption: "plain rollers",
+        colour: "#333333",
+        overrides: &["body.crowned.shapes.0.shape.turned.profile=[[-0.04, 0.03], [0.04, 0.03]]"],
+    },
+    Variant {
+        name: "twist_locked",
+        caption: "twist locked",
+        colour: "#31a354",
+        overrides: &["rod.belt.twist_factor=1000"],
+    },
+    Variant {
+        name: "inextensible",
+        caption: "inextensible",
+        colour: "#d95f0e",
+        overrides: &["rod.belt.stretch_factor=100", "rod.belt.rest_length_factor=0.9995"],
+    },
+    Variant {
+        name: "points",
+        caption: "contact at points",
+        colour: "#c0392b",
+        overrides: &["material.rubber.contact=point"],
+    },
+];
+
+pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
+    let (seconds, count) = if form.full { (SECONDS, VARIANTS.len()) } else { (SHORT_SECONDS, 2) };
+    let runs: Vec<Track> = (0..count).into_par_iter().map(|k| track(&VARIANTS[k], seconds)).collect();
+    let mut rows = Vec::new();
+    for (variant, track) in VARIANTS.iter().zip(&runs) {
+        let case = format!("crowned_pulley/{}", variant.name);
+        // A run that failed has no end.
+        let end = if track.completed { track.points.last().map_or(f64::NAN, |p| p.1) } else { f64::NAN };
+        let way = track.points.first().map_or(f64::NAN, |p| p.1.abs()) - end.abs();
+        rows.push(match variant.name {
+            "crowned" if form.full => {
+                let last = track.points.iter().filter(|p| p.0 >= CENTRED);
+                let farthest = last.fold(end.abs(), |most, p| most.max(p.1.abs()));
+                ValidationRow::at_most(case, farthest, 2e-3)
+            }
+            // Only what is missing is an error.
+            "crowned" => ValidationRow::new(case, SHORT_WAY, way, (1.0 - way / SHORT_WAY).max(0.0), 0.0),
+            "flat" => ValidationRow::new(case, 0.0, way, way.max(0.0), FLAT_WAY),
+            _ => ValidationRow::reported(case, 0.0, end),
+        });
+        if variant.name == "crowned" && form.full {
+            let then = track.points.iter().find(|p| p.0 >= PUBLISHED_SECONDS - 1e-6);
+            let case = "crowned_pulley/crowned/at_60_s";
+            rows.push(ValidationRow::reported(case, 0.0, then.map_or(f64::NAN, |p| p.1)));
+        }
+    }
+    form.keep_figure("crowned_pulley", || figure(&runs));
+    rows
+}
+
+/// Where a belt was.
+struct Track {
+    /// Time in s, and y of the centre of mass in m.
+    points: Vec<(f64, f64)>,
+    /// Whether no step failed.
+    completed: bool,
+}
+
+fn track(variant: &Variant, seconds: f64) -> Track {
+    let overrides: Vec<String> = variant.overrides.iter().map(|&o| o.to_owned()).collect();
+    let mut track = Track { points: Vec::new(), completed: false };
+    let Ok(scene) = load_named("crowned_pulley", &overrides) else { return track };
+    let (model, mut state) = (scene.model, scene.state);
+    let masses: Vec<f64> = model.rods[0].masses().iter().map(|m| m[0]).collect();
+    let total: f64 = masses.iter().sum();
+    let mut workspace = Workspace::new(&model);
+    let steps = (seconds / model.settings.dt).round() as usize;
+    let look = (LOOK / model.settings.dt).round() as usize;
+    for step in 0..=steps {
+        if step % look == 0 || step == steps {
+            let moment = masses.iter().enumerate().map(|(i, m)| m * state.rods[0].position(i).y);
+            track.points.push((state.time, moment.sum::<f64>() / total));
+        }
+        if step < steps
+            && ropewalk_sim::step(&model, &mut state, &mut workspace).status != StepStatus::Converged
+        {
+            return track;
+        }
+    }
+    track.completed = true;
+    track
+}
+
+fn figure(runs: &[Track]) -> String {
+    let mut plot = Plot::new("Belt on a crowned pulley: its centre", "t/s", "y/mm");
+    for (variant, track) in VARIANTS.iter().zip(runs) {
+        let points = track.points.iter().map(|&(t, y)| (t, 1e3 * y)).collect();
+        plot.add(Series::line(variant.caption, variant.colour, points));
+    }
+    plot.draw()
+}
