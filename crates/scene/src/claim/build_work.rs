@@ -31,13 +31,7 @@ impl Fitter<'_, '_> {
             },
             ClaimSpec::Drift(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "drift", "rod"], &c.rod)?;
-                if c.from >= self.builder.spec.time.duration {
-                    return Err(self
-                        .builder
-                        .error(&["claim", self.name, "drift", "from"], "the run ends before this time")
-                        .expected(format!("a time below {} s", self.builder.spec.time.duration)));
-                }
-                Ok((ClaimKind::Drift { rod, from: c.from }, c.tolerance))
+                Ok((ClaimKind::Drift { rod, from: self.start("drift", c.from)? }, c.tolerance))
             }
             ClaimSpec::Winding(c) => self.on_body("winding", OnBody::Winding, c)?,
             ClaimSpec::CoilLayer(c) => self.on_body("coil_layer", OnBody::CoilLayer, c)?,
@@ -76,13 +70,13 @@ impl Fitter<'_, '_> {
             }
             ClaimSpec::MirrorShape(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "mirror_shape", "rod"], &c.rod)?;
-                let normal = self.normal("mirror_shape", c.normal)?;
+                let normal = self.direction("mirror_shape", "normal", c.normal)?;
                 Ok((ClaimKind::MirrorShape { rod, normal }, c.tolerance))
             }
             ClaimSpec::MirrorForce(c) => {
                 let [a, b] = &c.attach;
                 let attachments = [self.attachment("mirror_force", a)?, self.attachment("mirror_force", b)?];
-                let normal = self.normal("mirror_force", c.normal)?;
+                let normal = self.direction("mirror_force", "normal", c.normal)?;
                 let on_rod = |a: &usize| matches!(self.model.attachments[*a].ends[0], End::Rod { .. });
                 if attachments.iter().all(on_rod) {
                     Ok((ClaimKind::MirrorForce { attachments, normal }, c.tolerance))
@@ -130,9 +124,10 @@ impl Fitter<'_, '_> {
         self.builder.index("attachment", self.builder.spec.attach.keys(), &key, name)
     }
 
-    fn normal(&self, kind: &str, normal: [f64; 3]) -> Result<DVec3, SceneError> {
-        unit(normal).ok_or_else(|| {
-            let key = ["claim", self.name, kind, "normal"];
+    /// A direction of unit length.
+    pub(super) fn direction(&self, kind: &str, key: &str, given: [f64; 3]) -> Result<DVec3, SceneError> {
+        unit(given).ok_or_else(|| {
+            let key = ["claim", self.name, kind, key];
             self.builder.error(&key, "this direction is zero").expected("a direction")
         })
     }

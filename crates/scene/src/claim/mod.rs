@@ -15,20 +15,25 @@
 //! | `work` | loads, motors, belts, bodies that are carried, what lets go |
 //! | `coil` | turns about an axis, in one layer, side by side |
 //! | `mirror` | mirror images |
+//! | `grasp` | fingers, what creeps in them, knots |
+//! | `press` | a soft box on a round rod |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod build;
+mod build_grasp;
 mod build_work;
 mod carried;
 mod clamped_rod;
 mod coil;
 mod column;
 mod contact;
+mod grasp;
 mod held;
 mod kept;
 mod mirror;
 mod pendulum;
+mod press;
 mod ring;
 mod sample;
 mod sample_numbers;
@@ -36,6 +41,7 @@ mod shaft;
 mod work;
 
 pub use kept::KeptSamples;
+pub use press::SoftPress;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
 use glam::DVec3;
@@ -119,6 +125,12 @@ enum ClaimKind {
     Carried { tree: usize, height: f64, distance: f64 },
     LetGo { tree: usize },
     CannotPass,
+    PinchForce { finger: grasp::Finger, from: f64 },
+    PinchRise { finger: grasp::Finger },
+    Creep { pull: grasp::Pull, from: f64 },
+    Knotted { rod: usize, determinant: u32 },
+    PulledTight { rod: usize },
+    SoftPress(SoftPress),
     Energy,
 }
 
@@ -209,6 +221,12 @@ impl Claim {
             }
             ClaimKind::LetGo { tree } => Some(carried::released(run, tree)),
             ClaimKind::CannotPass => carried::cannot_pass(run),
+            ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
+            ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
+            ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),
+            ClaimKind::Knotted { rod, determinant } => Some(grasp::knotted(run, rod, determinant)),
+            ClaimKind::PulledTight { rod } => grasp::pulled_tight(run, rod),
+            ClaimKind::SoftPress(press) => press::soft_press(run, &press),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
