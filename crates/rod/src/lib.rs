@@ -19,6 +19,7 @@ pub mod error;
 mod gather;
 pub mod kernel;
 pub mod knot;
+pub mod knot_determinant;
 pub mod modes;
 pub mod motion;
 pub mod positive;

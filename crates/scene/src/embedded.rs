@@ -53,6 +53,9 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "thrown_rope": "A rope thrown at a thin peg is caught by it",
     "loose_knot": "How hard a loose overhand knot pulls",
     "gripper": "Filaments entangle a branched object, carry it away and let it go",
+    "pinch": "Two fingers pinch a lace that is pulled",
+    "soft_finger": "A soft finger presses a cable against a table",
+    "shoelace": "Two arms tie a knot in a shoelace",
 };
 
 /// The scenes that come with the program.

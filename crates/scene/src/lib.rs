@@ -41,7 +41,9 @@ mod schema;
 mod spec;
 pub mod urdf;
 
-pub use claim::{Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, Touch, TreeSample, sample};
+pub use claim::{
+    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample, sample,
+};
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use file_error::FileError;

@@ -297,3 +297,46 @@ fn a_rope_that_touches_nothing_fails_the_claims_on_what_carries_it() {
     let results = run("drape", &["contact.exclude=[[\"rope\", \"hill\"]]"]);
     assert!(results.iter().any(|r| r.name == "weight" && !r.pass), "{results:?}");
 }
+
+#[test]
+fn pinch() {
+    holds("pinch", &[]);
+}
+
+#[test]
+fn a_pinched_lace_that_is_pulled_too_hard_creeps_away() {
+    let results = run("pinch", &["load.pull.point.force=[6.0, 0.0, 0.0]"]);
+    assert!(results.iter().any(|r| r.name == "creep" && !r.pass), "{results:?}");
+}
+
+#[test]
+fn a_finger_that_bounces_fails_the_claim_on_its_rise() {
+    let results = run(
+        "pinch",
+        &["body.finger_left.joint.prismatic.damping=5.0", "body.finger_right.joint.prismatic.damping=5.0"],
+    );
+    assert!(results.iter().any(|r| r.name == "left_rise" && !r.pass), "{results:?}");
+}
+
+#[test]
+fn soft_finger() {
+    holds("soft_finger", &[]);
+}
+
+#[test]
+fn a_soft_finger_with_friction_pushes_harder() {
+    let results = run("soft_finger", &["body.finger.friction=0.5"]);
+    assert!(results.iter().any(|r| r.name == "force" && !r.pass), "{results:?}");
+}
+
+#[test]
+fn shoelace() {
+    holds("shoelace", &[]);
+}
+
+#[test]
+fn hands_that_do_not_close_tie_no_knot() {
+    let results =
+        run("shoelace", &["actuator.left_grip.effort_limit=1e-3", "actuator.right_grip.effort_limit=1e-3"]);
+    assert!(results.iter().any(|r| r.name == "knot" && !r.pass), "{results:?}");
+}

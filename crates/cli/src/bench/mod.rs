@@ -16,6 +16,7 @@ mod patch;
 mod rings;
 mod rods;
 mod rods100;
+mod shoelace;
 mod stencil;
 mod stopwatch;
 mod winch;
@@ -40,6 +41,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "rings_rest", run: rings::run_at_rest },
     Benchmark { name: "winch", run: winch::run },
     Benchmark { name: "gripper", run: gripper::run },
+    Benchmark { name: "shoelace", run: shoelace::run },
 ];
 
 /// Something whose time is measured.

@@ -3,7 +3,7 @@
 //! Each end moves outward at 0.4 m/s (prescribed; see [`crate::worlds::knot`]).
 //!
 //! - `knot/n/dt/determinant`: which knot it is at the end, and every few steps on the way: 2n + 1 as long as no strand has
-//!   passed through another (see [`super::knot_determinant`]); the row fails if a step fails or the determinant was ever
+//!   passed through another (see [`ropewalk_rod::knot_determinant`]); the row fails if a step fails or the determinant was ever
 //!   another.
 //! - `…/writhe_jump`: greatest change of the writhe between two looks 0.8 mm of pull apart; a strand that passes through
 //!   another changes it by 2 at once.
@@ -18,7 +18,6 @@
 //! at 1e-4, 2.5e-4, 5e-4 and 1e-3, all until 1.0 m, and the figure of pull against shortening; with `--knots DIR` the same
 //! from the published shapes (`knot/published/…`).
 
-use super::knot_determinant::determinant;
 use super::{Form, ValidationRow};
 use crate::console;
 use crate::picture::plot::{Plot, Series};
@@ -26,6 +25,7 @@ use crate::worlds::World;
 use crate::worlds::knot::{DIAMETER, END_DISTANCE, KnottedRope, SPEED};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_geometry::segment::closest_parameters;
+use ropewalk_rod::knot_determinant::determinant;
 use ropewalk_sim::measure;
 use std::path::Path;
 
@@ -209,4 +209,40 @@ fn figure(pulls: &[(u32, f64, Pull)]) -> String {
         plot.add(Series::line(format!("n = {order}"), colour, points));
     }
     plot.draw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn it_tells_the_order_of_a_knot() {
+        for order in 1..=4 {
+            let world = KnottedRope::published(order).world(0.0, 1e-3).unwrap();
+            let mut points = measure::positions(&world.state, 0);
+            assert_eq!(determinant(&points), f64::from(2 * order + 1));
+            // Its mirror image is another knot of the same determinant.
+            for p in &mut points {
+                p.y = -p.y;
+            }
+            assert_eq!(determinant(&points), f64::from(2 * order + 1));
+        }
+        let straight: Vec<DVec3> =
+            (0..9).map(|i| DVec3::new(f64::from(i), 0.1 * f64::from(i % 2), 0.0)).collect();
+        assert_eq!(determinant(&straight), 1.0);
+    }
+
+    #[test]
+    fn a_strand_that_passes_through_the_other_unties_one_turn() {
+        let world = KnottedRope::published(2).world(0.0, 1e-3).unwrap();
+        let mut points = measure::positions(&world.state, 0);
+        // The first strand goes over the second where it is farthest aside: there it is put to the other side.
+        let first = &mut points[..100];
+        let top = first.iter().copied().max_by(|a, b| a.y.abs().total_cmp(&b.y.abs())).unwrap();
+        for p in first.iter_mut().filter(|p| (p.x - top.x).abs() < 5e-3) {
+            p.y -= 4.0 * top.y;
+        }
+        assert_eq!(determinant(&points), 3.0);
+    }
 }

@@ -16,16 +16,19 @@ mod gripper;
 mod helical_buckling;
 mod incline;
 mod knot;
-mod knot_determinant;
 mod lateral_buckling;
 mod loose_knot;
 mod michell_ring;
+mod pinch;
 mod pressure_field;
 mod resting_cable;
 mod rings;
 mod rolling;
+mod scene_run;
 mod self_buckling;
 mod setup;
+mod shoelace;
+mod soft_finger;
 mod thrown_rope;
 mod torsion;
 
@@ -58,6 +61,9 @@ pub(crate) const CASES: &[ValidationCase] = &[
     ValidationCase { name: "thrown_rope", run: thrown_rope::run },
     ValidationCase { name: "resting_cable", run: resting_cable::run },
     ValidationCase { name: "gripper", run: gripper::run },
+    ValidationCase { name: "pinch", run: pinch::run },
+    ValidationCase { name: "soft_finger", run: soft_finger::run },
+    ValidationCase { name: "shoelace", run: shoelace::run },
 ];
 
 /// One case: something whose answer is known.

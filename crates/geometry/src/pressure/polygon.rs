@@ -16,8 +16,11 @@
 //! rule: slivers count, whatever their size.
 //!
 //! # Stiffness
-//! For c_A ≤ 0 there is a force but no stiffness, and φ = −p/g has no meaning. So g_A is taken to be at least
-//! 0.05 |∇p_A| (and g_B likewise): k stays positive, φ finite, and −k φ = A p exactly.
+//! Where the pressure grows across the normal, at the narrow sides and the ends of a flat rod for instance, ∇p_A·n is
+//! small or negative, and φ = −p/g many times the depth p/|∇p_A| below the skin, or without meaning: within a step such a
+//! polygon would push with all its force over all that way, and throw light things up. So g_A is taken to be at least
+//! 0.7 |∇p_A| (and g_B likewise): k is that of the field up to 45° from the normal, φ at most 1.43 times the depth, and
+//! −k φ = A p exactly.
 
 use super::clip::Loop;
 use glam::DVec3;
@@ -27,7 +30,7 @@ pub const NO_COSINE: f64 = -0.382_683_432_365_089_8;
 const FULL_DIFFERENCE: f64 = 1e-6;
 const NO_DIFFERENCE: f64 = 1e-9;
 /// Least cosine for the stiffness.
-const LEAST_COSINE: f64 = 0.05;
+const LEAST_COSINE: f64 = 0.7;
 
 /// How polygons on which the pressure falls towards its own solid cease to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +118,7 @@ fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 
-/// Weight and g = max(c, 0.05) |∇p| of one side, for `along` = ±∇p·n.
+/// Weight and g = max(c, 0.7) |∇p| of one side, for `along` = ±∇p·n.
 #[inline]
 fn side(along: f64, size: f64, fade: Fade) -> (f64, f64) {
     // Nearly all polygons have the weight 1, without a division.

@@ -193,6 +193,12 @@ impl Fitter<'_, '_> {
             | ClaimSpec::Upright(_)
             | ClaimSpec::StopForce(_)
             | ClaimSpec::Released(_) => return self.fit_work(spec),
+            ClaimSpec::PinchForce(_)
+            | ClaimSpec::PinchRise(_)
+            | ClaimSpec::Creep(_)
+            | ClaimSpec::Knotted(_)
+            | ClaimSpec::PulledTight(_)
+            | ClaimSpec::SoftPress(_) => return self.fit_grasp(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }

@@ -32,13 +32,12 @@ impl Fitter<'_, '_> {
             },
             ClaimSpec::Drift(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "drift", "rod"], &c.rod)?;
-                self.before_the_end("drift", c.from)?;
-                Ok((ClaimKind::Drift { rod, from: c.from }, c.tolerance))
+                Ok((ClaimKind::Drift { rod, from: self.start("drift", c.from)? }, c.tolerance))
             }
             ClaimSpec::Tracks(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "tracks", "rod"], &c.rod)?;
                 let normal = self.normal("tracks", c.normal)?;
-                self.before_the_end("tracks", c.from)?;
+                self.start("tracks", c.from)?;
                 Ok((ClaimKind::Tracks { rod, normal, from: c.from }, c.tolerance))
             }
             ClaimSpec::Approaches(c) => {
@@ -48,16 +47,16 @@ impl Fitter<'_, '_> {
             }
             ClaimSpec::Stays(c) => {
                 let (tree, _) = self.body("stays", &c.body)?;
-                self.before_the_end("stays", c.from)?;
+                self.start("stays", c.from)?;
                 Ok((ClaimKind::Stays { tree, from: c.from }, c.tolerance))
             }
             ClaimSpec::Upright(c) => {
-                self.before_the_end("upright", c.from)?;
+                self.start("upright", c.from)?;
                 let tree = self.free_body("upright", &c.body)?;
                 tree.map(|tree| (ClaimKind::Upright { tree, from: c.from }, c.tolerance))
             }
             ClaimSpec::StopForce(c) => {
-                self.before_the_end("stop_force", c.from)?;
+                self.start("stop_force", c.from)?;
                 let rod = self.builder.rod_index(&["claim", self.name, "stop_force", "rod"], &c.rod)?;
                 let key = ["claim", self.name, "stop_force", "stop"];
                 let place = self.builder.body_place(&key, &c.stop)?;
@@ -106,13 +105,13 @@ impl Fitter<'_, '_> {
             }
             ClaimSpec::MirrorShape(c) => {
                 let rod = self.builder.rod_index(&["claim", self.name, "mirror_shape", "rod"], &c.rod)?;
-                let normal = self.normal("mirror_shape", c.normal)?;
+                let normal = self.direction("mirror_shape", "normal", c.normal)?;
                 Ok((ClaimKind::MirrorShape { rod, normal }, c.tolerance))
             }
             ClaimSpec::MirrorForce(c) => {
                 let [a, b] = &c.attach;
                 let attachments = [self.attachment("mirror_force", a)?, self.attachment("mirror_force", b)?];
-                let normal = self.normal("mirror_force", c.normal)?;
+                let normal = self.direction("mirror_force", "normal", c.normal)?;
                 let on_rod = |a: &usize| matches!(self.model.attachments[*a].ends[0], End::Rod { .. });
                 if attachments.iter().all(on_rod) {
                     Ok((ClaimKind::MirrorForce { attachments, normal }, c.tolerance))
@@ -155,14 +154,11 @@ impl Fitter<'_, '_> {
         Ok((place.tree, place.link))
     }
 
-    fn before_the_end(&self, kind: &str, from: f64) -> Result<(), SceneError> {
-        let duration = self.builder.spec.time.duration;
-        if from < duration {
-            return Ok(());
-        }
-        let key = ["claim", self.name, kind, "from"];
-        let error = self.builder.error(&key, "the run ends before this time");
-        Err(error.expected(format!("a time below {duration} s")))
+    fn normal(&self, kind: &str, normal: [f64; 3]) -> Result<DVec3, SceneError> {
+        unit(normal).ok_or_else(|| {
+            let key = ["claim", self.name, kind, "normal"];
+            self.builder.error(&key, "this direction is zero").expected("a direction")
+        })
     }
 
     fn attachment(&self, kind: &str, name: &str) -> Result<usize, SceneError> {
@@ -170,9 +166,10 @@ impl Fitter<'_, '_> {
         self.builder.index("attachment", self.builder.spec.attach.keys(), &key, name)
     }
 
-    fn normal(&self, kind: &str, normal: [f64; 3]) -> Result<DVec3, SceneError> {
-        unit(normal).ok_or_else(|| {
-            let key = ["claim", self.name, kind, "normal"];
+    /// A direction of unit length.
+    pub(super) fn direction(&self, kind: &str, key: &str, given: [f64; 3]) -> Result<DVec3, SceneError> {
+        unit(given).ok_or_else(|| {
+            let key = ["claim", self.name, kind, key];
             self.builder.error(&key, "this direction is zero").expected("a direction")
         })
     }

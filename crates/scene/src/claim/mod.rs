@@ -16,21 +16,26 @@
 //! | `belt` | where a belt runs, what it carries and what stops that |
 //! | `coil` | turns about an axis, in one layer, side by side |
 //! | `mirror` | mirror images |
+//! | `grasp` | fingers, what creeps in them, knots |
+//! | `press` | a soft box on a round rod |
 //! | `held` | carried weight, catenary; joints and hands that follow |
 
 mod balance;
 mod belt;
 mod build;
+mod build_grasp;
 mod build_work;
 mod carried;
 mod clamped_rod;
 mod coil;
 mod column;
 mod contact;
+mod grasp;
 mod held;
 mod kept;
 mod mirror;
 mod pendulum;
+mod press;
 mod ring;
 mod sample;
 mod sample_numbers;
@@ -38,6 +43,7 @@ mod shaft;
 mod work;
 
 pub use kept::KeptSamples;
+pub use press::SoftPress;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
 use glam::DVec3;
@@ -126,6 +132,12 @@ enum ClaimKind {
     Stays { tree: usize, from: f64 },
     Upright { tree: usize, from: f64 },
     StopForce { on_belt: belt::OnBelt, from: f64 },
+    PinchForce { finger: grasp::Finger, from: f64 },
+    PinchRise { finger: grasp::Finger },
+    Creep { pull: grasp::Pull, from: f64 },
+    Knotted { rod: usize, determinant: u32 },
+    PulledTight { rod: usize },
+    SoftPress(SoftPress),
     Energy,
 }
 
@@ -221,6 +233,12 @@ impl Claim {
             ClaimKind::Upright { tree, from } => belt::upright(run, tree, from),
             ClaimKind::StopForce { on_belt, from } => belt::stop_force(run, on_belt, from),
             ClaimKind::CannotPass => carried::cannot_pass(run),
+            ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
+            ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
+            ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),
+            ClaimKind::Knotted { rod, determinant } => Some(grasp::knotted(run, rod, determinant)),
+            ClaimKind::PulledTight { rod } => grasp::pulled_tight(run, rod),
+            ClaimKind::SoftPress(press) => press::soft_press(run, &press),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());

@@ -1,5 +1,6 @@
 //! Claims as they stand in a scene file.
 
+use super::grasp_claim::{CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec};
 use super::work_claim::{
     ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
     MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
@@ -101,6 +102,18 @@ pub(crate) enum ClaimSpec {
     StopForce(StopForceSpec),
     /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
     CannotPass(OverlapSpec),
+    /// Contacts push a finger as hard as its actuator commands, from a time on.
+    PinchForce(PinchForceSpec),
+    /// The force of a finger rises to the command and does not fall on the way.
+    PinchRise(PinchRiseSpec),
+    /// How fast a rod creeps in a grasp: mean speed of the end that is pulled, from a time to the end of the run.
+    Creep(CreepSpec),
+    /// The rod is knotted at the end: the determinant of its centreline.
+    Knotted(KnottedSpec),
+    /// The ends of a rod are pulled tight: how much longer than straight it is from each end to the nearest clamp.
+    PulledTight(RodClaimSpec),
+    /// Force of a soft box that presses a round rod: pressures of both, in equilibrium.
+    SoftPress(RodOnBodySpec),
 }
 
 /// A claim on a body that rods carry.

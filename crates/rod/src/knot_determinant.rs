@@ -10,7 +10,7 @@ use glam::DVec3;
 
 /// Determinant of the open polygon `points`, whose ends go on along the line between them to infinity. NaN where two
 /// points are seen as one.
-pub(super) fn determinant(points: &[DVec3]) -> f64 {
+pub fn determinant(points: &[DVec3]) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
     let Some(along) = (last - first).try_normalize() else { return f64::NAN };
     // Far beyond everything.
@@ -94,36 +94,27 @@ fn minor_determinant(mut matrix: Vec<Vec<f64>>, size: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worlds::knot::KnottedRope;
-    use ropewalk_sim::measure;
 
-    #[test]
-    fn it_tells_the_order_of_a_knot() {
-        for order in 1..=4 {
-            let world = KnottedRope::published(order).world(0.0, 1e-3).unwrap();
-            let mut points = measure::positions(&world.state, 0);
-            assert_eq!(determinant(&points), f64::from(2 * order + 1));
-            // Its mirror image is another knot of the same determinant.
-            for p in &mut points {
-                p.y = -p.y;
-            }
-            assert_eq!(determinant(&points), f64::from(2 * order + 1));
-        }
-        let straight: Vec<DVec3> =
-            (0..9).map(|i| DVec3::new(f64::from(i), 0.1 * f64::from(i % 2), 0.0)).collect();
-        assert_eq!(determinant(&straight), 1.0);
+    /// A long straight line with the trefoil (sin t + 2 sin 2t, cos t − 2 cos 2t, −sin 3t) cut open in its middle.
+    fn trefoil(mirror: f64) -> Vec<DVec3> {
+        let knot = |t: f64| {
+            DVec3::new(
+                t.sin() + 2.0 * (2.0 * t).sin(),
+                t.cos() - 2.0 * (2.0 * t).cos(),
+                -mirror * (3.0 * t).sin(),
+            )
+        };
+        // It starts and ends where it is farthest out, so that its ends leave without another crossing.
+        (1..200).map(|i| knot(core::f64::consts::PI * (1.0 + f64::from(i) / 100.0))).collect()
     }
 
     #[test]
-    fn a_strand_that_passes_through_the_other_unties_one_turn() {
-        let world = KnottedRope::published(2).world(0.0, 1e-3).unwrap();
-        let mut points = measure::positions(&world.state, 0);
-        // The first strand goes over the second where it is farthest aside: there it is put to the other side.
-        let first = &mut points[..100];
-        let top = first.iter().copied().max_by(|a, b| a.y.abs().total_cmp(&b.y.abs())).unwrap();
-        for p in first.iter_mut().filter(|p| (p.x - top.x).abs() < 5e-3) {
-            p.y -= 4.0 * top.y;
-        }
-        assert_eq!(determinant(&points), 3.0);
+    fn a_trefoil_and_its_mirror_image_are_told_from_a_straight_line() {
+        assert_eq!(determinant(&trefoil(1.0)), 3.0);
+        assert_eq!(determinant(&trefoil(-1.0)), 3.0);
+        let straight: Vec<DVec3> =
+            (0..9).map(|i| DVec3::new(f64::from(i), 0.1 * f64::from(i % 2), 0.0)).collect();
+        assert_eq!(determinant(&straight), 1.0);
+        assert!(determinant(&[]).is_nan());
     }
 }

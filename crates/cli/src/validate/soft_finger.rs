@@ -1,0 +1,79 @@
+//! A soft finger presses a cable: the scene `soft_finger`, force and area of the patch against depth.
+//!
+//! References are those of the claim `soft_press`: two pressure fields in equilibrium across the cable, times the length of the
+//! finger. The finger comes down at 1.5 mm/s at most, so that inertia is nothing beside the pressure.
+
+use super::scene_run::SceneRun;
+use super::{Form, ValidationRow};
+use crate::picture::plot::{Mark, Plot, Series};
+use ropewalk_scene::SoftPress;
+use ropewalk_sim::ContactSide;
+
+/// Depths of the rows, mm.
+const DEPTHS: [f64; 5] = [0.2, 0.4, 0.6, 0.8, 0.95];
+/// Greatest error of the force, relative.
+const FORCE: f64 = 0.02;
+/// Of the area: the cable is a polygon.
+const AREA: f64 = 0.03;
+
+/// One step of the run.
+#[derive(Clone, Copy)]
+struct Look {
+    depth: f64,
+    force: f64,
+    area: f64,
+}
+
+pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
+    let mut looks = Vec::new();
+    let mut press = None;
+    let done = SceneRun::of("soft_finger", &[], |model, state, workspace| {
+        let Some(tree) = model.trees.iter().position(|t| t.name == "finger") else { return };
+        let Ok(found) = SoftPress::of(model, 0, (tree, 0)) else { return };
+        press = Some(found);
+        let patches = workspace.patches();
+        let on_finger = patches
+            .iter()
+            .filter(|p| p.sides.iter().any(|s| matches!(s, ContactSide::Link { tree: t, .. } if *t == tree)));
+        looks.push(Look {
+            depth: found.depth(model, state),
+            force: workspace.link_contact_wrenches(tree)[0].force.z,
+            area: on_finger.map(|p| p.area).sum(),
+        });
+    });
+    let press = press.filter(|_| done.is_some());
+    if form.full {
+        form.keep_figure("soft_finger", || figure(&looks, press.as_ref()));
+    }
+    let mut rows = Vec::new();
+    for depth in DEPTHS {
+        // The last look above the depth.
+        let look = looks.iter().rev().find(|l| l.depth <= 1e-3 * depth).copied();
+        let look = look.unwrap_or(Look { depth: f64::NAN, force: f64::NAN, area: f64::NAN });
+        let (force, width) = press.map_or((f64::NAN, f64::NAN), |p| {
+            let (force, width) = p.per_length(look.depth);
+            (force * p.length(), width * p.length())
+        });
+        rows.push(ValidationRow::relative(format!("soft_finger/{depth}mm/force"), force, look.force, FORCE));
+        rows.push(ValidationRow::relative(format!("soft_finger/{depth}mm/area"), width, look.area, AREA));
+    }
+    rows
+}
+
+/// Force and area over depth.
+fn figure(looks: &[Look], press: Option<&SoftPress>) -> String {
+    let mut plot = Plot::new("Soft finger on a cable", "depth, mm", "force, N; area, cm²");
+    let some: Vec<&Look> = looks.iter().filter(|l| l.depth > 0.0).step_by(40).collect();
+    let marks = |y: fn(&Look) -> f64| some.iter().map(|l| (1e3 * l.depth, y(l))).collect();
+    plot.add(Series::marks("force", "#2c7fb8", Mark::Disc, marks(|l| l.force)));
+    plot.add(Series::marks("area", "#c0392b", Mark::Disc, marks(|l| 1e4 * l.area)));
+    if let Some(press) = press {
+        let depths = (0..=100).map(|i| 1e-5 * f64::from(i));
+        let of = |d: f64| press.per_length(d);
+        let force = depths.clone().map(|d| (1e3 * d, of(d).0 * press.length())).collect();
+        plot.add(Series::line("force, closed form", "#2c7fb8", force));
+        let area = depths.map(|d| (1e3 * d, 1e4 * of(d).1 * press.length())).collect();
+        plot.add(Series::line("area, closed form", "#c0392b", area));
+    }
+    plot.draw()
+}

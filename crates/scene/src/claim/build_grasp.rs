@@ -1,0 +1,72 @@
+//! Claims on grasps from their description.
+
+use super::ClaimKind;
+use super::build::{Fit, Fitter};
+use super::grasp::{Finger, Pull};
+use super::press::SoftPress;
+use crate::error::SceneError;
+use crate::spec::{ClaimSpec, RodEndSpec};
+
+impl Fitter<'_, '_> {
+    /// The part of [`Fitter::fit`] for grasps and knots.
+    pub(super) fn fit_grasp(&self, spec: &ClaimSpec) -> Result<Fit, SceneError> {
+        Ok(match spec {
+            ClaimSpec::PinchForce(c) => {
+                let from = self.start("pinch_force", c.from)?;
+                let finger = self.finger("pinch_force", &c.actuator)?;
+                finger.map(|finger| (ClaimKind::PinchForce { finger, from }, c.tolerance))
+            }
+            ClaimSpec::PinchRise(c) => {
+                let finger = self.finger("pinch_rise", &c.actuator)?;
+                finger.map(|finger| (ClaimKind::PinchRise { finger }, c.tolerance))
+            }
+            ClaimSpec::Creep(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "creep", "rod"], &c.rod)?;
+                let end = usize::from(c.at == RodEndSpec::End);
+                let pull = Pull { rod, end, along: self.direction("creep", "along", c.along)? };
+                Ok((ClaimKind::Creep { pull, from: self.start("creep", c.from)? }, c.tolerance))
+            }
+            ClaimSpec::Knotted(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "knotted", "rod"], &c.rod)?;
+                match self.model.rods[rod].closed() {
+                    true => Err("an open rod"),
+                    false => Ok((ClaimKind::Knotted { rod, determinant: c.determinant }, c.tolerance)),
+                }
+            }
+            ClaimSpec::PulledTight(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "pulled_tight", "rod"], &c.rod)?;
+                match self.model.clamps.iter().any(|clamp| clamp.rod == rod) {
+                    true => Ok((ClaimKind::PulledTight { rod }, c.tolerance)),
+                    false => Err("a rod with a clamp"),
+                }
+            }
+            ClaimSpec::SoftPress(c) => {
+                let rod = self.builder.rod_index(&["claim", self.name, "soft_press", "rod"], &c.rod)?;
+                let place = self.builder.body_place(&["claim", self.name, "soft_press", "body"], &c.body)?;
+                let press = SoftPress::of(self.model, rod, (place.tree, place.link));
+                press.map(|press| (ClaimKind::SoftPress(press), c.tolerance))
+            }
+            // All other claims are known to `fit`.
+            _ => Err("a claim on a grasp"),
+        })
+    }
+
+    fn finger(&self, kind: &str, name: &str) -> Result<Result<Finger, &'static str>, SceneError> {
+        let key = ["claim", self.name, kind, "actuator"];
+        let actuator = self.builder.index("actuator", self.builder.spec.actuator.keys(), &key, name)?;
+        let needs = "an actuator of kind `force` on a prismatic joint";
+        Ok(Finger::of(self.model, actuator).ok_or(needs))
+    }
+
+    /// A time before the end of the run.
+    pub(super) fn start(&self, kind: &str, from: f64) -> Result<f64, SceneError> {
+        let duration = self.builder.spec.time.duration;
+        if from < duration {
+            return Ok(from);
+        }
+        Err(self
+            .builder
+            .error(&["claim", self.name, kind, "from"], "the run ends before this time")
+            .expected(format!("a time below {duration} s")))
+    }
+}

@@ -1,0 +1,71 @@
+//! Claims on grasps and what they tie, as they stand in a scene file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A claim on the force of a finger.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PinchForceSpec {
+    /// Name of the actuator, of kind `force`, that closes the finger: a body on a prismatic joint.
+    pub(crate) actuator: String,
+    /// Time from which on the finger is closed, in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) from: f64,
+    /// Greatest difference between force and command, as a share of the command at the end.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on how the force of a finger rises.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PinchRiseSpec {
+    /// Name of the actuator, of kind `force`, that closes the finger: a body on a prismatic joint.
+    pub(crate) actuator: String,
+    /// Greatest fall below what the force has been before, as a share of the command at the end.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// An end of a rod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RodEndSpec {
+    /// The first node.
+    Start,
+    /// The last node.
+    End,
+}
+
+/// A claim on a rod that is held.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreepSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// The end that is pulled.
+    pub(crate) at: RodEndSpec,
+    /// Direction of the pull.
+    pub(crate) along: [f64; 3],
+    /// Time from which on it is held, in s.
+    #[schemars(range(min = 0.0))]
+    pub(crate) from: f64,
+    /// Greatest speed in m/s.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on a knot.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KnottedSpec {
+    /// Name of the rod, which is open.
+    pub(crate) rod: String,
+    /// Determinant of the knot: 1 for none, 3 for an overhand knot, 5 for one with two turns or a figure eight.
+    #[schemars(range(min = 1))]
+    pub(crate) determinant: u32,
+    /// Greatest difference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
