@@ -41,7 +41,7 @@ impl Climb {
         };
         let mut last = 0;
         for cell in 0..climb.starts.len() {
-            last = climb.from(vertices, last, direction(cell));
+            last = climb.climb_from(vertices, last, direction(cell));
             climb.starts[cell] = last;
         }
         climb
@@ -60,10 +60,10 @@ impl Climb {
             }
             return best.1;
         }
-        vertices[self.from(vertices, self.starts[cell(d)], d) as usize]
+        vertices[self.climb_from(vertices, self.starts[cell(d)], d) as usize]
     }
 
-    fn from(&self, vertices: &[DVec3], start: u32, d: DVec3) -> u32 {
+    fn climb_from(&self, vertices: &[DVec3], start: u32, d: DVec3) -> u32 {
         let (mut here, mut along) = (start, vertices[start as usize].dot(d));
         loop {
             let before = here;

@@ -193,6 +193,20 @@ impl<const K: usize> Ring<K> {
     }
 }
 
+/// Whether all points lie beyond one face of a convex solid: then their polygon has no part in it. Most candidates end
+/// here, before anything is copied.
+#[inline(always)]
+pub fn is_beyond<const K: usize>(points: &[DVec3], by: &impl HalfSpaces<K>) -> bool {
+    let mut beyond = [true; K];
+    for p in points {
+        let h = by.heights(*p);
+        for k in 0..K {
+            beyond[k] &= h[k] < 0.0;
+        }
+    }
+    beyond.contains(&true)
+}
+
 /// Clips a convex polygon by a convex solid. False if nothing is left.
 #[inline(always)]
 pub fn clip<const K: usize>(polygon: &mut Loop, by: &impl HalfSpaces<K>) -> bool {

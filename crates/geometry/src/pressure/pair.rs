@@ -4,7 +4,7 @@
 //! Two rigid bodies have no patch, nor have two half-spaces.
 
 use super::body::PatchBody;
-use super::clip::{Loop, clip, equal_pressure, slice};
+use super::clip::{Loop, clip, equal_pressure, is_beyond, slice};
 use super::field::PressureField;
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
@@ -111,6 +111,9 @@ fn cell_surface(
     surface.tree().query(&cell.bounds(), |k| {
         let facet = &surface.facets()[k as usize];
         out.candidates += 1;
+        if is_beyond(facet.corners(), &tet) {
+            return;
+        }
         let mut polygon = Loop::of(facet.corners());
         if clip(&mut polygon, &tet) {
             let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, |x| cell.pressure(x));

@@ -4,7 +4,7 @@
 //! find, by [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
 
 use super::body::PatchBody;
-use super::clip::{Loop, clip};
+use super::clip::{Loop, clip, is_beyond};
 use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
 use super::pair::{body_bounds, placed};
 use super::patch::{Frame, Patch};
@@ -56,6 +56,9 @@ fn cell_body(
         PatchBody::Rigid(surface) => surface.tree().query(near, |k| {
             let facet = &surface.facets()[k as usize];
             out.candidates += 1;
+            if is_beyond(facet.corners(), cell) {
+                return;
+            }
             polygon = Loop::of(facet.corners());
             if clip(&mut polygon, cell) {
                 let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure);
