@@ -1,4 +1,5 @@
 //! Help texts, as snapshots.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::Place;

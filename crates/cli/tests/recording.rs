@@ -1,4 +1,5 @@
 //! Recordings of the command: `run --out`, `info`, `export`, and what a killed run leaves.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::{Place, arrays, files_in, scene};

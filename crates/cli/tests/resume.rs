@@ -1,4 +1,5 @@
 //! Snapshots, and runs that go on from them.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::{Place, files_in};

@@ -1,4 +1,5 @@
 //! A run and what it leaves.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::{Place, arrays, files_in, scene};

@@ -1,4 +1,5 @@
 //! Runs that end early: by Ctrl-C, or because a step failed.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::{Place, arrays, files_in, scene};

@@ -1,4 +1,5 @@
 //! `check`, `validate` and `bench`, for people and for programs.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 use common::{Place, scene};

@@ -128,6 +128,8 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexHull, ShapeError> {
             for (offset, n) in hull.offsets.iter_mut().zip(&hull.normals) {
                 *offset = *offset * extent + n.dot(centre);
             }
+            hull.middle = centre + hull.middle * extent;
+            hull.reach = farthest_from_origin(&hull.vertices);
             return Ok(hull);
         }
     }

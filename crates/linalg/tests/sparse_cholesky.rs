@@ -1,4 +1,5 @@
 //! The sparse factor against products with the matrix itself.
+#![allow(clippy::unwrap_used)]
 
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile, TileMatrix, TilePattern};
 

@@ -1,4 +1,5 @@
 //! Worlds that own their state, batches of them, and the arrays that are read off them.
+#![allow(clippy::unwrap_used)]
 
 use ropewalk_scene::load_named;
 use ropewalk_sim::quantity::Owner;

@@ -275,7 +275,7 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         }
         if !state.attachments.is_empty() {
             let numbers = self.array("attachments", &[state.attachments.len(), 13])?;
-            for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(16)) {
+            for (s, x) in state.attachments.iter_mut().zip(numbers.chunks_exact(13)) {
                 s.command = match x[1] {
                     1.0 => Command::Hold,
                     2.0 => Command::Release,
