@@ -17,7 +17,7 @@
 //! | [`recorder`] | what is written when |
 //! | [`reader`] | a recording, read message by message |
 //! | [`info`] | what is in a recording |
-//! | [`export_npz`], [`export_csv`], [`gltf`] | recordings in other formats |
+//! | [`export_npz()`], [`export_csv()`], [`gltf`] | recordings in other formats |
 
 pub mod describe;
 pub mod export_csv;
