@@ -52,6 +52,10 @@ pub(crate) struct RodWork {
     pub(crate) outcome: Outcome,
     /// At the last evaluation of a coupled solve.
     pub(crate) merit: Option<ropewalk_rod::motion::Merit>,
+    /// Of the same: the slope along the direction, and in squares what is left of the residual and what is pushed.
+    pub(crate) slope: f64,
+    pub(crate) left: f64,
+    pub(crate) pushed: f64,
     /// Whether the tangent of this linearisation has been altered already.
     pub(crate) made_positive: bool,
 }
@@ -150,7 +154,8 @@ impl Workspace {
         &self.sensed.link_contacts[t]
     }
 
-    /// The contacts of the last sub-step, touching or not.
+    /// The contacts of the last sub-step that took part in its solve, touching or not; what came near a rod that moved on
+    /// its own is not among them.
     pub fn contacts(&self) -> impl Iterator<Item = ContactReport> + '_ {
         self.coupling.contact_reports()
     }
@@ -231,6 +236,9 @@ impl RodWork {
             natural_before: NaturalShape::straight(rod.node_count()),
             outcome: Outcome::default(),
             merit: None,
+            slope: 0.0,
+            left: 0.0,
+            pushed: 0.0,
             made_positive: false,
         }
     }

@@ -117,6 +117,11 @@ impl TileMatrix {
         &mut self.tiles
     }
 
+    /// The pattern, and the tiles by slot to be written.
+    pub fn split_mut(&mut self) -> (&TilePattern, &mut [Tile]) {
+        (&self.pattern, &mut self.tiles)
+    }
+
     /// The diagonal tile of `index`.
     pub fn diagonal(&self, index: usize) -> &Tile {
         &self.tiles[self.pattern.slots(index).start]

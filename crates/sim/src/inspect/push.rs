@@ -55,7 +55,7 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
     step::begin(model, &mut state, &mut workspace, weights, end, LEAST_SHAPE);
     step::grip(model, &mut state, &workspace, end);
     step::collide(model, &state, &mut workspace, dt);
-    step::constrain(model, &mut state, &mut workspace, dt, end);
+    step::constrain(model, &state, &mut workspace, dt, end);
     let coupling = &workspace.coupling;
     let mut push = vec![[0.0; 4]; coupling.layout.blocks.tile_count()];
     for (c, source) in coupling.rows.sources.iter().enumerate() {

@@ -17,15 +17,17 @@ use super::demand::Demand;
 use super::layout::Layout;
 use super::reach::Reaches;
 use super::rows::RowSet;
+use super::screen::Screen;
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, lap};
 use super::weight::weight;
+use super::{LOT_NODES, lot_size};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
 use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status};
-use ropewalk_linalg::sparse::Tile;
+use ropewalk_linalg::sparse::{Tile, TilePattern};
 use ropewalk_rod::motion::StepWeights;
 use std::time::Instant;
 
@@ -42,6 +44,7 @@ pub(crate) struct Coupling {
     pub(crate) layout: Layout,
     pub(crate) collider: Collider,
     pub(crate) reaches: Reaches,
+    pub(super) screen: Screen,
     pub(crate) rows: RowSet,
     pub(crate) demands: Vec<Demand>,
     pub(crate) anchors_taken: Taken,
@@ -116,6 +119,7 @@ impl Coupling {
             rows: RowSet::default(),
             collider: Collider::new(model),
             reaches: Reaches::new(model),
+            screen: Screen::default(),
             demands: Vec::new(),
             anchors_taken: Taken::new(),
             rod_takes_part: vec![false; model.rods.len()],
@@ -264,43 +268,30 @@ impl Coupling {
     /// Residuals and tangents at the iterate, and their copy in the problem.
     fn linearise(&mut self, parts: &mut Parts<'_>) {
         let Parts { model, state, weights, rods, trees } = parts;
-        let weights = *weights;
-        let takes_part = &self.rod_takes_part;
-        for_each_part(rods, takes_part, |r, work| {
-            work.made_positive = false;
-            work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], weights));
+        let (layout, takes_part) = (&self.layout, &self.rod_takes_part);
+        let (v_star, _) = self.problem.v_star.as_chunks_mut::<4>();
+        let (residual, _) = self.problem.residual.as_chunks_mut::<4>();
+        let rod_tiles = layout.rod_tile[rods.len()];
+        let (pattern, tiles) = self.problem.matrix.split_mut();
+        let share = RodShare { first: 0, rods, tiles, v_star: &mut v_star[..rod_tiles], residual };
+        share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
+            if takes_part[r] {
+                work.made_positive = false;
+                work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
+                layout.set_rod(r, &work.motion, tiles);
+                let motion = &work.motion;
+                v_star.copy_from_slice(&motion.v);
+                for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
+                    for k in 0..4 {
+                        // No residual where something is held.
+                        to[k] = if held[k] { 0.0 } else { from[k] };
+                    }
+                }
+            }
         });
         for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             work.merit = Some(work.motion.linearise(&model.trees[t].tree, &state.trees[t]));
-        }
-        self.copy_matrix(rods, trees);
-        self.copy_vectors(rods, trees);
-    }
-
-    fn copy_matrix(&mut self, rods: &[RodWork], trees: &[TreeWork]) {
-        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
-            self.layout.set_rod(r, &work.motion, &mut self.problem.matrix);
-        }
-        for (t, work) in trees.iter().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             self.layout.set_tree(t, &work.motion, &mut self.problem.matrix);
-        }
-    }
-
-    /// v and m at the iterate, with no residual where something is held.
-    fn copy_vectors(&mut self, rods: &[RodWork], trees: &[TreeWork]) {
-        let (v_star, _) = self.problem.v_star.as_chunks_mut::<4>();
-        let (residual, _) = self.problem.residual.as_chunks_mut::<4>();
-        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
-            let motion = &work.motion;
-            let tiles = self.layout.rod_tile[r]..self.layout.rod_tile[r + 1];
-            v_star[tiles.clone()].copy_from_slice(&motion.v);
-            for ((to, from), held) in residual[tiles].iter_mut().zip(&motion.residual).zip(&motion.held) {
-                for k in 0..4 {
-                    to[k] = if held[k] { 0.0 } else { from[k] };
-                }
-            }
-        }
-        for (t, work) in trees.iter().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             let first = 4 * self.layout.tree_tile[t];
             let n = work.motion.v.len();
             self.problem.v_star[first..first + n].copy_from_slice(&work.motion.v);
@@ -350,7 +341,8 @@ impl Coupling {
         work.made_positive = true;
         outcome.altered_tangents += 1;
         work.motion.make_positive(&parts.model.rods[r], &parts.state.rods[r], parts.weights);
-        self.layout.set_rod(r, &work.motion, &mut self.problem.matrix);
+        let slots = self.layout.rod_slots(r, self.problem.matrix.pattern());
+        self.layout.set_rod(r, &work.motion, &mut self.problem.matrix.tiles_mut()[slots]);
         true
     }
 
@@ -391,20 +383,23 @@ impl Coupling {
 
     /// The way from the iterate to the solution, in every part; J d; and the slope of the merit along it.
     fn direction(&mut self, parts: &mut Parts<'_>) -> f64 {
-        let mut slope = 0.0;
         let (v, _) = self.solution.v.as_chunks::<4>();
         let (from, _) = self.problem.v_star.as_chunks::<4>();
-        for (r, work) in parts.rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+        let rod_tile = &self.layout.rod_tile;
+        for_each_part(parts.rods, &self.rod_takes_part, |r, work| {
             let motion = &mut work.motion;
-            let first = self.layout.rod_tile[r];
+            let first = rod_tile[r];
+            work.slope = 0.0;
             for i in 0..motion.v.len() {
                 for k in 0..4 {
                     let d = if motion.held[i][k] { 0.0 } else { v[first + i][k] - from[first + i][k] };
                     motion.direction[i][k] = d;
-                    slope += if motion.held[i][k] { 0.0 } else { motion.residual[i][k] * d };
+                    work.slope += if motion.held[i][k] { 0.0 } else { motion.residual[i][k] * d };
                 }
             }
-        }
+        });
+        let taking_part = parts.rods.iter().zip(&self.rod_takes_part).filter(|(_, part)| **part);
+        let mut slope: f64 = taking_part.map(|(work, _)| work.slope).sum();
         for (t, work) in parts.trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             let first = 4 * self.layout.tree_tile[t];
             let motion = &mut work.motion;
@@ -450,10 +445,6 @@ impl Coupling {
         let Parts { model, state, weights, rods, trees } = parts;
         let weights = *weights;
         if let Some(fraction) = fraction {
-            for_each_part(rods, &self.rod_takes_part, |r, work| {
-                let merit = work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
-                work.merit = Some(merit);
-            });
             for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
                 work.merit = Some(work.motion.try_fraction(&model.trees[t].tree, &state.trees[t], fraction));
             }
@@ -472,20 +463,30 @@ impl Coupling {
             self.impulses[c] = law.impulse(u);
             constraints.add_impulse(c, self.impulses[c], self.push.as_flattened_mut());
         }
-        let mut pushed = 0.0;
-        for (r, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+        let (push, rod_tile) = (&self.push, &self.layout.rod_tile);
+        for_each_part(rods, &self.rod_takes_part, |r, work| {
+            if let Some(fraction) = fraction {
+                let merit = work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
+                work.merit = Some(merit);
+            }
+            work.left = 0.0;
+            work.pushed = 0.0;
             let motion = &work.motion;
-            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
-            for (i, push) in push.iter().enumerate() {
+            for (i, push) in push[rod_tile[r]..rod_tile[r + 1]].iter().enumerate() {
                 let inverse = &motion.inverse_diagonal()[i];
                 for k in 0..4 {
                     if !motion.held[i][k] {
                         let left = motion.residual[i][k] - push[k];
-                        out.residual += inverse[k] * left * left;
-                        pushed += inverse[k] * push[k] * push[k];
+                        work.left += inverse[k] * left * left;
+                        work.pushed += inverse[k] * push[k] * push[k];
                     }
                 }
             }
+        });
+        let mut pushed = 0.0;
+        for (_, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+            out.residual += work.left;
+            pushed += work.pushed;
             if let Some(m) = work.merit {
                 out.potential += m.potential;
                 out.impulse += m.impulse * m.impulse;
@@ -539,6 +540,60 @@ fn for_each_part(
         }
         return;
     }
-    let all = rods.par_iter_mut().enumerate().with_max_len(1);
+    let lot = lot_size(rods);
+    let all = rods.par_iter_mut().enumerate().with_min_len(lot).with_max_len(lot);
     all.filter(|(r, _)| takes_part[*r]).for_each(|(r, work)| work_on(r, work));
+}
+
+/// Some neighbouring rods and what they have in the problem, split down to few rods before it is worked on.
+struct RodShare<'a> {
+    /// The first rod.
+    first: usize,
+    rods: &'a mut [RodWork],
+    /// Tiles of the matrix.
+    tiles: &'a mut [Tile],
+    v_star: &'a mut [[f64; 4]],
+    residual: &'a mut [[f64; 4]],
+}
+
+impl RodShare<'_> {
+    /// Calls `work_on` for each rod with its share, at the same time for rods of many nodes together.
+    fn for_each(
+        self,
+        of: (&Layout, &TilePattern),
+        work_on: &(impl Fn(usize, &mut RodWork, &mut [Tile], &mut [[f64; 4]], &mut [[f64; 4]]) + Sync),
+    ) {
+        let Self { first, rods, tiles, v_star, residual } = self;
+        let (layout, pattern) = of;
+        if rods.is_empty() {
+            return;
+        }
+        if let [work] = &mut *rods {
+            let (slots, nodes) = (layout.rod_slots(first, pattern).len(), work.motion.v.len());
+            work_on(first, work, &mut tiles[..slots], &mut v_star[..nodes], &mut residual[..nodes]);
+            return;
+        }
+        let half = rods.len() / 2;
+        let nodes = layout.rod_tile[first + half] - layout.rod_tile[first];
+        let slots = layout.rod_slots(first + half, pattern).start - layout.rod_slots(first, pattern).start;
+        let many = v_star.len() > LOT_NODES;
+        let (rods, right_rods) = rods.split_at_mut(half);
+        let (tiles, right_tiles) = tiles.split_at_mut(slots);
+        let (v_star, right_v_star) = v_star.split_at_mut(nodes);
+        let (residual, right_residual) = residual.split_at_mut(nodes);
+        let left = RodShare { first, rods, tiles, v_star, residual };
+        let right = RodShare {
+            first: first + half,
+            rods: right_rods,
+            tiles: right_tiles,
+            v_star: right_v_star,
+            residual: right_residual,
+        };
+        if many {
+            rayon::join(|| left.for_each(of, work_on), || right.for_each(of, work_on));
+        } else {
+            left.for_each(of, work_on);
+            right.for_each(of, work_on);
+        }
+    }
 }

@@ -4,9 +4,10 @@
 //! the joints of all trees, four to a tile.
 
 use crate::model::Model;
+use core::ops::Range;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_contact::Blocks;
-use ropewalk_linalg::sparse::{Tile, TileMatrix};
+use ropewalk_linalg::sparse::{Tile, TileMatrix, TilePattern};
 use ropewalk_rod::motion::RodMotion;
 
 /// Places of all unknowns; constant during a run.
@@ -82,23 +83,29 @@ impl Layout {
         }
     }
 
-    /// Copies the tangent of rod `r` into the matrix.
-    pub(crate) fn set_rod(&self, r: usize, motion: &RodMotion, matrix: &mut TileMatrix) {
+    /// The slots of rod `r` in the matrix.
+    pub(crate) fn rod_slots(&self, r: usize, pattern: &TilePattern) -> Range<usize> {
+        pattern.slots(self.rod_tile[r]).start..pattern.slots(self.rod_tile[r + 1] - 1).end
+    }
+
+    /// Copies the tangent of rod `r` into `tiles`, those of its slots in the matrix.
+    pub(crate) fn set_rod(&self, r: usize, motion: &RodMotion, tiles: &mut [Tile]) {
         let tangent = &motion.tangent;
-        let first = self.rod_tile[r];
-        let slots = &self.slots[first..self.rod_tile[r + 1]];
-        let tiles = matrix.tiles_mut();
+        let nodes = self.rod_tile[r]..self.rod_tile[r + 1];
+        let slots = &self.slots[nodes];
+        // The first slot is that of the first diagonal tile.
+        let origin = slots[0][0].at;
         // Short closed rods couple a pair of nodes in several ways, so blocks off the diagonal are summed.
         for [_, next, second] in slots {
             for slot in [next, second] {
                 if slot.mode > 0 {
-                    tiles[slot.at as usize] = Tile::ZERO;
+                    tiles[(slot.at - origin) as usize] = Tile::ZERO;
                 }
             }
         }
         for (i, [diagonal, next, second]) in slots.iter().enumerate() {
             let block = &tangent.diagonal[i];
-            let tile = &mut tiles[diagonal.at as usize].0;
+            let tile = &mut tiles[(diagonal.at - origin) as usize].0;
             for c in 0..4 {
                 for r in c..4 {
                     tile[c][r] = block[c][r];
@@ -106,7 +113,10 @@ impl Layout {
                 }
             }
             for (slot, block) in [(next, &tangent.next[i]), (second, &tangent.second[i])] {
-                let tile = &mut tiles[slot.at as usize].0;
+                if slot.mode == 0 {
+                    continue;
+                }
+                let tile = &mut tiles[(slot.at - origin) as usize].0;
                 match slot.mode {
                     1 => {
                         for c in 0..4 {

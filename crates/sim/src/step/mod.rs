@@ -1,7 +1,7 @@
 //! One time step: the stages, in order.
 //!
 //! 1. kinematics: clamps ([`prescribe`]), drives, loads ([`load`]) and bases at the end of the step; poses at its start
-//! 2. constrain: [`attach`]ments, [`joints`] and [`hand`]s → [`rows`] of velocities and what is [`demand`]ed of them
+//! 2. collide, [`screen`] out what stays open; constrain: [`attach`]ments, [`joints`] and [`hand`]s → [`rows`] of velocities and what is [`demand`]ed of them
 //! 3. linearise and solve, again and again, until momentum balances: what no constraint touches on its own
 //!    ([`solve`]), in parallel; what constraints hold together as one convex problem ([`couple`])
 //! 4. [`advance`]: q from v, frames carried along
@@ -30,6 +30,7 @@ mod prescribe;
 mod reach;
 mod refresh;
 pub(crate) mod rows;
+mod screen;
 pub(crate) mod solve;
 pub(crate) mod touch;
 mod weight;
@@ -132,13 +133,18 @@ pub(crate) fn substep(
     grip(model, state, workspace, end);
     collide(model, state, workspace, dt);
     let collide_seconds = clock.elapsed().as_secs_f64();
+    let once = model.settings.linearise == Linearise::Once;
+    screen(model, state, workspace, weights, !once);
     let clock = Instant::now();
+    let Workspace { hands, .. } = workspace;
+    hand::set_targets(model, hands, (dt, end), &mut state.hands, &mut state.actuators);
     constrain(model, state, workspace, dt, end);
     let constrain_seconds = clock.elapsed().as_secs_f64();
-    let once = model.settings.linearise == Linearise::Once;
-    let takes_part = &workspace.coupling.rod_takes_part;
+    let (takes_part, alone) = (&workspace.coupling.rod_takes_part, &workspace.coupling.screen.alone);
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
-        if !takes_part[r] || once {
+        if alone[r] {
+            // Solved already.
+        } else if !takes_part[r] || once {
             solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
         } else {
             work.outcome.converged = true;
@@ -151,26 +157,12 @@ pub(crate) fn substep(
             solve::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
         }
     }
-    let mut coupled = Outcome::none();
-    if workspace.coupling.rows.len() > 0 {
-        let Workspace { coupling, rods, trees, .. } = workspace;
-        coupled = coupling.solve(model, state, weights, rods, trees);
-        for _ in 0..refresh::MOST_REFRESHES {
-            if once || !coupled.converged {
-                break;
-            }
-            let clock = Instant::now();
-            let turned = coupling.refresh(&guard::Accepted { model, state, rods, trees, weights });
-            coupled.seconds[stage::CONSTRAIN] += clock.elapsed().as_secs_f64();
-            if !turned {
-                break;
-            }
-            let again = coupling.solve(model, state, weights, rods, trees);
-            coupled.iterations += again.iterations;
-            coupled.merge(&Outcome { iterations: 0, ..again });
-            coupled.converged = again.converged;
-            coupled.residual = again.residual;
-        }
+    let mut coupled = solve_coupled(model, state, workspace, weights);
+    while coupled.converged && join_touched(model, workspace, dt) {
+        constrain(model, state, workspace, dt, end);
+        let before = coupled;
+        coupled = solve_coupled(model, state, workspace, weights);
+        coupled.add(&before);
     }
     coupled.seconds[stage::COLLIDE] += collide_seconds;
     coupled.seconds[stage::CONSTRAIN] += constrain_seconds;
@@ -183,6 +175,66 @@ pub(crate) fn substep(
         coupled.seconds[stage::GUARD] += clock.elapsed().as_secs_f64();
     }
     end_substep(model, state, workspace, outcome, coupled, (weights, end))
+}
+
+/// What constraints hold together, until its contacts have the normals of the end of the step.
+fn solve_coupled(
+    model: &Model,
+    state: &mut State,
+    workspace: &mut Workspace,
+    weights: StepWeights,
+) -> Outcome {
+    let Workspace { coupling, rods, trees, .. } = workspace;
+    if coupling.rows.len() == 0 {
+        return Outcome::none();
+    }
+    let mut coupled = coupling.solve(model, state, weights, rods, trees);
+    for _ in 0..refresh::MOST_REFRESHES {
+        if model.settings.linearise == Linearise::Once || !coupled.converged {
+            break;
+        }
+        let clock = Instant::now();
+        let turned = coupling.refresh(&guard::Accepted { model, state, rods, trees, weights });
+        coupled.seconds[stage::CONSTRAIN] += clock.elapsed().as_secs_f64();
+        if !turned {
+            break;
+        }
+        let before = coupled;
+        coupled = coupling.solve(model, state, weights, rods, trees);
+        coupled.add(&before);
+    }
+    coupled
+}
+
+/// Solves on their own the rods that may touch something but do not, and sets the contacts aside that stay open.
+pub(crate) fn screen(
+    model: &Model,
+    state: &mut State,
+    workspace: &mut Workspace,
+    weights: StepWeights,
+    wanted: bool,
+) {
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let couple::Coupling { layout, collider, screen, .. } = coupling;
+    screen.clear(model);
+    if !wanted || collider.contacts.is_empty() {
+        return;
+    }
+    screen.choose(&collider.contacts, &scene(model, state, layout, rods, trees), model, weights.dt);
+    let alone = &screen.alone;
+    for_each_rod(rods, &mut state.rods, |r, work, rod_state| {
+        if alone[r] {
+            solve::solve(&model.rods[r], rod_state, weights, &model.settings, work);
+        }
+    });
+    screen.set_aside(&mut collider.contacts, rods, model, weights.dt);
+}
+
+/// Whether rods that were solved on their own are touched by what was solved together, and take part from now on.
+fn join_touched(model: &Model, workspace: &mut Workspace, dt: f64) -> bool {
+    let Workspace { rods, coupling, .. } = workspace;
+    let couple::Coupling { collider, screen, .. } = coupling;
+    screen.give_back(&mut collider.contacts, rods, model, dt)
 }
 
 /// Takes the step if everything has converged, else puts back what has changed already.
@@ -294,9 +346,8 @@ pub(crate) fn collide(model: &Model, state: &State, workspace: &mut Workspace, d
 }
 
 /// The rows of all constraints, and which rods and trees they hold.
-pub(crate) fn constrain(model: &Model, state: &mut State, workspace: &mut Workspace, dt: f64, end: f64) {
-    let Workspace { rods, trees, hands, coupling, .. } = workspace;
-    hand::set_targets(model, hands, (dt, end), &mut state.hands, &mut state.actuators);
+pub(crate) fn constrain(model: &Model, state: &State, workspace: &mut Workspace, dt: f64, end: f64) {
+    let Workspace { rods, trees, coupling, .. } = workspace;
     coupling.rows.clear();
     coupling.demands.clear();
     let couple::Coupling { layout, rows, demands, collider, anchors_taken, .. } = coupling;
@@ -381,8 +432,19 @@ fn for_each_rod(
         work_on(0, work, rod_state);
         return;
     }
+    let lot = lot_size(works);
     let rods = works.par_iter_mut().zip(states.par_iter_mut()).enumerate();
-    rods.with_max_len(1).for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
+    let rods = rods.with_min_len(lot).with_max_len(lot);
+    rods.for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
+}
+
+/// Nodes that are worth the attention of another thread: a few microseconds of work.
+pub(crate) const LOT_NODES: usize = 128;
+
+/// How many rods a thread takes at a time.
+pub(crate) fn lot_size(works: &[RodWork]) -> usize {
+    let nodes: usize = works.iter().map(|work| work.motion.v.len()).sum();
+    (LOT_NODES * works.len() / nodes.max(1)).max(1)
 }
 
 impl Outcome {
@@ -401,6 +463,16 @@ impl Outcome {
             outcome.merge(&work.outcome);
         }
         outcome
+    }
+
+    /// Adds what was done before, to no avail.
+    fn add(&mut self, before: &Self) {
+        self.iterations += before.iterations;
+        self.inner_iterations += before.inner_iterations;
+        self.altered_tangents += before.altered_tangents;
+        for (mine, theirs) in self.seconds.iter_mut().zip(&before.seconds) {
+            *mine += theirs;
+        }
     }
 
     /// Sums and maxima, in order.

@@ -33,7 +33,7 @@ pub(super) fn add_rows(
     taken.resize(scene.state.anchors.len(), false);
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
-        let mut slip = DVec3::ZERO;
+        let slip = slip(contact, scene);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
                 Side::Edge { rod, edge, fraction } => {
@@ -47,23 +47,16 @@ pub(super) fn add_rows(
                         &directions,
                         sign,
                     );
-                    let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
-                    slip += sign * (v + fraction * (w - v));
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
                     rows.add_link_point(scene, (tree, link), contact.point, &directions, sign);
-                    let kinematics = &scene.tree_work[tree].motion.start;
-                    let arm = contact.point - kinematics.poses[link].position;
-                    slip += sign * (kinematics.linear[link] + kinematics.angular[link].cross(arm));
                 }
             }
         }
         rows.finish(scene, Source::Contact(c));
-        let along = contact.normal * contact.normal.dot(slip);
-        let lift = LIFT * contact.surface.friction * (slip - along).length() * dt;
         // Until they touch, surfaces feel neither friction nor damping: both would act across the gap.
-        let touching = contact.gap <= lift;
+        let touching = contact.gap <= lift(contact, slip, dt);
         let surface = &contact.surface;
         if law != ContactLaw::Sap {
             demands.push(Demand::Press {
@@ -97,6 +90,34 @@ pub(super) fn add_rows(
             sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
         }));
     }
+}
+
+/// Velocity of the first side against the second at the start of the step, m/s.
+pub(super) fn slip(contact: &Contact, scene: &Scene<'_>) -> DVec3 {
+    let mut slip = DVec3::ZERO;
+    for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
+        match *side {
+            Side::Edge { rod, edge, fraction } => {
+                let (rod, edge) = (rod as usize, edge as usize);
+                let (shape, state) = (&scene.rods[rod], &scene.state.rods[rod]);
+                let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
+                slip += sign * (v + fraction * (w - v));
+            }
+            Side::Link { tree, link, .. } => {
+                let kinematics = &scene.tree_work[tree as usize].motion.start;
+                let arm = contact.point - kinematics.poses[link as usize].position;
+                slip +=
+                    sign * (kinematics.linear[link as usize] + kinematics.angular[link as usize].cross(arm));
+            }
+        }
+    }
+    slip
+}
+
+/// Up to this gap, m, surfaces that slide at `slip` (m/s) count as touching in a step of `dt`.
+pub(super) fn lift(contact: &Contact, slip: DVec3, dt: f64) -> f64 {
+    let along = contact.normal * contact.normal.dot(slip);
+    LIFT * contact.surface.friction * (slip - along).length() * dt
 }
 
 /// (t₁, t₂, n), right-handed.
