@@ -54,6 +54,8 @@ pub(crate) struct Contact {
     pub(crate) normal: DVec3,
     /// Distance of the surfaces in m, negative in overlap.
     pub(crate) gap: f64,
+    /// What the turning of the normal within the step adds to it, m.
+    pub(crate) foreseen: f64,
     pub(crate) surface: Surface,
     /// What it has as a piece of a patch.
     pub(crate) polygon: Option<Polygon>,
@@ -326,6 +328,7 @@ impl Pair {
             normal,
             gap: distance - first.radius - second.radius,
             surface: *surface,
+            foreseen: 0.0,
             polygon: None,
         }
     }

@@ -30,6 +30,7 @@ pub(super) fn add_pair(
         normal: c.normal,
         gap: c.gap,
         surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+        foreseen: 0.0,
         polygon: None,
     };
     let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };

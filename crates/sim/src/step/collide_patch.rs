@@ -217,6 +217,7 @@ impl Fields {
                 normal: p.normal,
                 gap: p.gap(),
                 surface: Surface { stiffness: Some(p.stiffness()), ..surface },
+                foreseen: 0.0,
                 polygon: Some(Polygon {
                     area: p.area,
                     share: p.area * p.pressure / total,

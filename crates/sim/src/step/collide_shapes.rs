@@ -129,6 +129,7 @@ impl Collider {
                         normal: point.normal,
                         gap: point.gap,
                         surface,
+                        foreseen: 0.0,
                         polygon: None,
                     });
                 }
@@ -208,6 +209,7 @@ fn add_contacts(
                 normal: c.normal,
                 gap: c.gap,
                 surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+                foreseen: 0.0,
                 polygon: None,
             });
         });
@@ -239,6 +241,7 @@ fn add_contacts(
                     normal: contact.normal,
                     gap: contact.gap,
                     surface,
+                    foreseen: 0.0,
                     polygon: None,
                 });
             }

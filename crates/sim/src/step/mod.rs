@@ -188,9 +188,16 @@ fn solve_coupled(
     if coupling.rows.len() == 0 {
         return Outcome::none();
     }
+    let clock = Instant::now();
+    let once = model.settings.linearise == Linearise::Once;
+    if !once {
+        coupling.foresee(&guard::Accepted { model, state, rods, trees, weights });
+    }
+    let seconds = clock.elapsed().as_secs_f64();
     let mut coupled = coupling.solve(model, state, weights, rods, trees);
+    coupled.seconds[stage::CONSTRAIN] += seconds;
     for _ in 0..refresh::MOST_REFRESHES {
-        if model.settings.linearise == Linearise::Once || !coupled.converged {
+        if once || !coupled.converged {
             break;
         }
         let clock = Instant::now();
@@ -354,7 +361,7 @@ pub(crate) fn constrain(model: &Model, state: &State, workspace: &mut Workspace,
     let scene = scene(model, state, layout, rods, trees);
     if let Some(contact) = &model.contact {
         let steps = (dt, model.settings.dt);
-        touch::add_rows(&collider.contacts, &scene, steps, contact, anchors_taken, rows, demands);
+        touch::add_rows(&collider.contacts, model, &scene, steps, contact, anchors_taken, rows, demands);
     }
     attach::add_rows(model, &scene, rows, demands);
     joints::add_rows(model, &scene, rows, demands);

@@ -1,9 +1,9 @@
 //! Refresh: contacts that turn within the step.
 //!
-//! Rows are taken at the start of the step. A rope that slides round a bend of radius R_c by v_t δt turns the normal by
-//! v_t δt/R_c, and a normal that stays behind acts like friction of that size: 13 % at 0.4 m/s and 1 ms on a strand of
-//! 3 mm. So where normals turn by more than a hundredth, the step is solved again with those at its end, and with the
-//! gap that it would end with: at the solution v_k
+//! Contacts are found at the start of the step. A rope that slides round a bend of radius R_c by v_t δt turns the normal
+//! by v_t δt/R_c, and a normal that stays behind acts like friction of that size: 13 % at 0.4 m/s and 1 ms on a strand
+//! of 3 mm; so does one on a drum that turns. So the rows have the normals at the end of the step, as the present velocities foresee it; and where those
+//! found in the end turn them by more than a hundredth, the step is solved again. With the velocities v_k
 //!
 //! ```text
 //!   φ(v) ≈ φ(v_k) + δt n'·(v − v_k)
@@ -11,71 +11,135 @@
 //!
 //! with n' and φ(v_k) measured where the two would be. Points and arms stay, so impulses still cancel in force and moment.
 
-use super::collide::{Collider, Side, is_flat};
+use super::collide::{Collider, Contact, Side, is_flat};
 use super::couple::Coupling;
 use super::demand::Demand;
 use super::guard::Accepted;
-use super::touch::directions;
+use super::touch::{self, directions};
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
 use ropewalk_geometry::segment::{closest_parameters, segment_normal};
 use ropewalk_geometry::{Edge, edge_collider};
 
-/// How far a normal may turn, rad, before it is refreshed.
+/// How far a normal may turn, rad, before the step is solved again.
 const TURN: f64 = 0.01;
+/// How far it must turn for the rows to foresee it: less is less than other errors of a step.
+const FORESEEN_TURN: f64 = 1e-4;
 /// A contact whose normal turns by more than this (cosine) is another contact.
 const SAME: f64 = 0.5;
 /// How often rows are refreshed in a step.
 pub(super) const MOST_REFRESHES: usize = 2;
 
 impl Coupling {
+    /// Turns the rows of contacts that touch to where the present velocities lead.
+    pub(super) fn foresee(&mut self, step: &Accepted<'_>) {
+        let Some(first) = self.first_contact_row() else { return };
+        let dt = step.weights.dt;
+        for c in 0..self.collider.contacts.len() {
+            let contact = self.collider.contacts[c];
+            let slip = touch::slip(&contact, step.model, step.state, step.trees);
+            if contact.gap <= touch::lift(&contact, slip, dt) {
+                let way = step.way(&contact);
+                let moved = (way - way.dot(contact.normal) * contact.normal).length();
+                self.turn(step, (first + c, c), way / dt, moved, FORESEEN_TURN);
+            }
+        }
+    }
+
     /// Turns the rows of contacts that need it to the end of the step. False if none does.
     pub(super) fn refresh(&mut self, step: &Accepted<'_>) -> bool {
         let Some(first) = self.first_contact_row() else { return false };
-        let dt = step.weights.dt;
         let mut turned = false;
         for c in 0..self.collider.contacts.len() {
-            let (row, contact) = (first + c, self.collider.contacts[c]);
-            let velocity = self.row_velocity(row);
-            let moved = dt * velocity[0].hypot(velocity[1]);
-            // Patches are soft: their normals matter less, and their polygons are not followed.
-            if contact.polygon.is_some()
-                || self.impulses[row][2] <= 0.0
-                || moved <= TURN * least_radius(step, &contact.sides)
-            {
-                continue;
+            let row = first + c;
+            if self.impulses[row][2] > 0.0 {
+                let (v, axes) = (self.row_velocity(row), directions(self.collider.contacts[c].normal));
+                let velocity: DVec3 = (0..3).map(|i| axes[i] * v[i]).sum();
+                let moved = step.weights.dt * v[0].hypot(v[1]);
+                turned |= self.turn(step, (row, c), velocity, moved, TURN);
             }
-            let Some((normal, end_gap)) = self.collider.at_end(step, c) else { continue };
-            let cosine = normal.dot(contact.normal);
-            if cosine < SAME || (normal - contact.normal).length() < TURN {
-                continue;
-            }
-            let (before, after) = (directions(contact.normal), directions(normal));
-            let world: DVec3 = (0..3).map(|i| before[i] * velocity[i]).sum();
-            // What the straight motion along the old normal has not foreseen, and what the new normal sees differently.
-            let unforeseen = end_gap - (contact.gap + dt * velocity[2]);
-            let shift = unforeseen + dt * (contact.normal - normal).dot(world);
-            self.demands[row] = match self.demands[row] {
-                Demand::Touch(mut p) => {
-                    p.gap += shift;
-                    let held = p.held_impulse[0] * before[0] + p.held_impulse[1] * before[1];
-                    p.held_impulse = [held.dot(after[0]), held.dot(after[1])];
-                    Demand::Touch(p)
-                }
-                Demand::Press { mut parameters, normal_velocity, similar } => {
-                    parameters.gap += shift;
-                    Demand::Press { parameters, normal_velocity, similar }
-                }
-                other => other,
-            };
-            self.rows.turn(row, |rows: Rows| {
-                let world: DVec3 = (0..3).map(|i| before[i] * rows[i]).sum();
-                after.map(|direction| direction.dot(world))
-            });
-            self.collider.contacts[c].normal = normal;
-            turned = true;
         }
         turned
+    }
+
+    /// Turns the rows of contact `c`, whose sides move by `velocity` against one another and by `moved` along one another
+    /// in the step, if they turn by `least`.
+    fn turn(
+        &mut self,
+        step: &Accepted<'_>,
+        (row, c): (usize, usize),
+        velocity: DVec3,
+        moved: f64,
+        least: f64,
+    ) -> bool {
+        let contact = self.collider.contacts[c];
+        // Patches are soft: their normals matter less, and their polygons are not followed.
+        let slides = moved > least * least_radius(step, &contact.sides);
+        if contact.polygon.is_some() || !(slides || step.turns(&contact) > least) {
+            return false;
+        }
+        let Some((normal, end_gap)) = self.collider.at_end(step, c) else { return false };
+        if normal.dot(contact.normal) < SAME || (normal - contact.normal).length() < least {
+            return false;
+        }
+        let (before, after) = (directions(contact.normal), directions(normal));
+        // From what the rows have said of the gap at the end to what it is.
+        let said = contact.gap + contact.foreseen;
+        let shift = end_gap - said - step.weights.dt * normal.dot(velocity);
+        self.demands[row] = match self.demands[row] {
+            Demand::Touch(mut p) => {
+                p.gap += shift;
+                let held = p.held_impulse[0] * before[0] + p.held_impulse[1] * before[1];
+                p.held_impulse = [held.dot(after[0]), held.dot(after[1])];
+                Demand::Touch(p)
+            }
+            Demand::Press { mut parameters, normal_velocity, similar } => {
+                parameters.gap += shift;
+                Demand::Press { parameters, normal_velocity, similar }
+            }
+            other => other,
+        };
+        self.rows.turn(row, |rows: Rows| {
+            let world: DVec3 = (0..3).map(|i| before[i] * rows[i]).sum();
+            after.map(|direction| direction.dot(world))
+        });
+        self.collider.contacts[c].normal = normal;
+        self.collider.contacts[c].foreseen += shift;
+        true
+    }
+}
+
+impl Accepted<'_> {
+    /// By how much the links at a contact turn in the step, about, rad.
+    fn turns(&self, contact: &Contact) -> f64 {
+        contact.sides.iter().fold(0.0, |most, side| match *side {
+            Side::Edge { .. } => most,
+            Side::Link { tree, link, .. } => {
+                let angular = self.trees[tree as usize].motion.start.angular[link as usize];
+                f64::max(most, self.weights.dt * angular.length())
+            }
+        })
+    }
+
+    /// How far the first side of a contact moves against the second in the step, m.
+    fn way(&self, contact: &Contact) -> DVec3 {
+        let mut way = DVec3::ZERO;
+        for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
+            way += sign
+                * match *side {
+                    Side::Edge { rod, edge, fraction } => {
+                        let moving = self.moving(rod as usize, edge as usize);
+                        let moved = [0, 1].map(|k| moving.end[k] - moving.start[k]);
+                        moved[0] + fraction * (moved[1] - moved[0])
+                    }
+                    Side::Link { tree, link, .. } => {
+                        let motion = &self.trees[tree as usize].motion;
+                        let place = motion.start.poses[link as usize].local_point(contact.point);
+                        motion.end_pose(link as usize).point(place) - contact.point
+                    }
+                };
+        }
+        way
     }
 }
 

@@ -39,7 +39,7 @@ impl Screen {
         self.alone.clear();
         self.alone.resize(scene.rods.len(), true);
         for contact in contacts {
-            let slip = touch::slip(contact, scene);
+            let slip = touch::slip(contact, model, scene.state, scene.tree_work);
             let open = contact.polygon.is_none() && contact.gap > touch::lift(contact, slip, dt);
             let resting = contact.sides.iter().all(|side| match *side {
                 Side::Edge { .. } => true,

@@ -4,7 +4,8 @@ use super::anchor::{self, Taken};
 use super::collide::{Contact, Side};
 use super::demand::Demand;
 use super::rows::{RowSet, Scene, Source};
-use crate::model::{ContactLaw, ContactSettings};
+use crate::model::{ContactLaw, ContactSettings, Model, State};
+use crate::workspace::TreeWork;
 use glam::DVec3;
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
@@ -21,6 +22,7 @@ const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::P
 /// Adds the rows of all contacts for a sub-step of `dt` in a step of `whole_dt` (s).
 pub(super) fn add_rows(
     contacts: &[Contact],
+    model: &Model,
     scene: &Scene<'_>,
     (dt, whole_dt): (f64, f64),
     settings: &ContactSettings,
@@ -33,7 +35,7 @@ pub(super) fn add_rows(
     taken.resize(scene.state.anchors.len(), false);
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
-        let slip = slip(contact, scene);
+        let slip = slip(contact, model, scene.state, scene.tree_work);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
                 Side::Edge { rod, edge, fraction } => {
@@ -62,7 +64,7 @@ pub(super) fn add_rows(
             demands.push(Demand::Press {
                 parameters: CompliantParameters {
                     friction: if touching { surface.friction } else { 0.0 },
-                    gap: contact.gap,
+                    gap: contact.gap + contact.foreseen,
                     stiffness: surface.stiffness,
                     dissipation: if touching { surface.dissipation } else { 0.0 },
                     ..CompliantParameters::default()
@@ -75,7 +77,7 @@ pub(super) fn add_rows(
         // A hard contact undoes its overlap in one step; in a sub-step only its share of that, or the shorter it is, the
         // more violently.
         let share = if contact.gap < 0.0 && surface.stiffness.is_none() { dt / whole_dt } else { 1.0 };
-        let gap = share * contact.gap;
+        let gap = share * contact.gap + contact.foreseen;
         let anchored = touching && settings.anchor;
         let held = if anchored { dt * anchor::held_force(contact, scene, taken) } else { DVec3::ZERO };
         demands.push(Demand::Touch(SapParameters {
@@ -93,18 +95,18 @@ pub(super) fn add_rows(
 }
 
 /// Velocity of the first side against the second at the start of the step, m/s.
-pub(super) fn slip(contact: &Contact, scene: &Scene<'_>) -> DVec3 {
+pub(super) fn slip(contact: &Contact, model: &Model, state: &State, trees: &[TreeWork]) -> DVec3 {
     let mut slip = DVec3::ZERO;
     for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
         match *side {
             Side::Edge { rod, edge, fraction } => {
                 let (rod, edge) = (rod as usize, edge as usize);
-                let (shape, state) = (&scene.rods[rod], &scene.state.rods[rod]);
+                let (shape, state) = (&model.rods[rod], &state.rods[rod]);
                 let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
                 slip += sign * (v + fraction * (w - v));
             }
             Side::Link { tree, link, .. } => {
-                let kinematics = &scene.tree_work[tree as usize].motion.start;
+                let kinematics = &trees[tree as usize].motion.start;
                 let arm = contact.point - kinematics.poses[link as usize].position;
                 slip +=
                     sign * (kinematics.linear[link as usize] + kinematics.angular[link as usize].cross(arm));
