@@ -14,7 +14,7 @@ from ropewalk._core import SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
-from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
+from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.recording import Recorder, Recording, RodRecording
@@ -24,6 +24,7 @@ from ropewalk.world import World
 __all__ = [
     "CONTACT_DTYPE",
     "PATCH_DTYPE",
+    "POLYGON_DTYPE",
     "Actuator",
     "Attachment",
     "Batch",

@@ -9,10 +9,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
+from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,6 +93,29 @@ class Recording:
     def energies(self) -> dict[str, FloatArray]:
         """Energies in J by kind, each of the shape of ``arrays["measures/time"]``."""
         return {name.removeprefix("energy/"): array for name, array in self.arrays.items() if name.startswith("energy/")}
+
+    @property
+    def contacts(self) -> NDArray[np.void]:
+        """Contacts that push in all frames, shape (c,): ``time`` in s and the fields of :data:`ropewalk.CONTACT_DTYPE`."""
+        return recorded_contacts(self.arrays)
+
+    @property
+    def patches(self) -> NDArray[np.void]:
+        """Patches of all frames, shape (p,): ``time`` in s and the fields of :data:`ropewalk.PATCH_DTYPE`."""
+        return recorded_patches(self.arrays)
+
+    @property
+    def polygons(self) -> NDArray[np.void]:
+        """Polygons of :attr:`patches`, shape (g,), with the fields of :data:`ropewalk.POLYGON_DTYPE`."""
+        return recorded_polygons(self.arrays)
+
+    @property
+    def patch_corners(self) -> FloatArray:
+        """Corners of :attr:`polygons` in m, shape (h, 3).
+
+        Those of one polygon are ``corners[first_corner : first_corner + corner_count]``, in order round it.
+        """
+        return self.arrays["polygons/corners"]
 
     def plot(
         self,

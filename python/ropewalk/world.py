@@ -14,7 +14,7 @@ from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
 from ropewalk.additions import Additions
 from ropewalk.builder import SceneLike, Scheme
-from ropewalk.contacts import contact_array, patch_array
+from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.recording import Recorder
 from ropewalk.views import Energies
@@ -269,6 +269,17 @@ class World(Additions):
     def patches(self) -> NDArray[np.void]:
         """Patches of the last sub-step, shape (p,), with the fields of :data:`ropewalk.PATCH_DTYPE`."""
         return patch_array(self._running)
+
+    def polygons(self) -> NDArray[np.void]:
+        """Polygons of the patches of the last sub-step, shape (g,), with the fields of :data:`ropewalk.POLYGON_DTYPE`."""
+        return polygon_array(self._running)
+
+    def patch_corners(self) -> FloatArray:
+        """Corners of the polygons of all patches of the last sub-step in m, shape (h, 3).
+
+        Those of one of :meth:`polygons` are ``corners[first_corner : first_corner + corner_count]``, in order round it.
+        """
+        return self._running.patch_corners()
 
     def side_name(self, contact: np.void, side: Literal[0, 1]) -> str:
         """The name of a side of a contact or patch: of the rod or body, or ``ROBOT/LINK``."""

@@ -49,6 +49,8 @@ fn embedded_scenes_go_on_with_the_same_bits() {
         ("knot", 60),
         ("rings", 60),
         ("suture", 40),
+        ("soft_finger", 12),
+        ("conveyor", 12),
     ] {
         assert_resumes(name, &load_named(name, &[]).unwrap(), steps);
     }
