@@ -16,7 +16,7 @@ from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
 from ropewalk.world import World
@@ -43,6 +43,7 @@ __all__ = [
     "Piece",
     "Pose",
     "RandomShape",
+    "Reached",
     "Recorder",
     "Recording",
     "Robot",

@@ -110,6 +110,8 @@ class Batch:
             n: steps.
             check: raise :class:`StepError` if a world fails, after all have stepped; else the report says which have.
         """
+        if n < 0:
+            raise ValueError(f"n is {n}, expected a number of steps")
         return BatchReport(self._core.step(n, check))
 
     def reset(self, mask: ArrayLike | None = None, *, seed: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """What is in a world, to be read and commanded while it runs."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from ropewalk.views import BodyView, RobotView, RodView, Wrench
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Reached", "Robot", "Rod"]
 
 
 class Rod(RodView):
@@ -98,8 +98,6 @@ def _set_joints(
 
 
 class _Handle:
-    _kind = ""
-
     def __init__(self, world: "World", name: str) -> None:
         self._world = world
         self.name = name
@@ -186,6 +184,19 @@ class Actuator(_Handle):
         return float(self._world._read("actuator_efforts")[self.index])
 
 
+class Reached(NamedTuple):
+    """How near the inverse kinematics of a hand has come."""
+
+    position_error: float
+    """Distance that remains in m."""
+    rotation_error: float
+    """Angle that remains in rad."""
+    at_limit: int
+    """Number of joint coordinates held by a limit."""
+    slowed: bool
+    """Whether joints had to slow down to keep their limits of velocity."""
+
+
 class Hand(_Handle):
     """A frame of a robot that follows a path."""
 
@@ -193,6 +204,12 @@ class Hand(_Handle):
     def index(self) -> int:
         """Its number among the hands."""
         return find("hand", self._world._facts.hands, self.name)
+
+    @property
+    def reached(self) -> Reached | None:
+        """How near its joints' targets bring it to where it should be, as of the last step; None before the first."""
+        reached = self._world._running.hand_reached(self.index)
+        return None if reached is None else Reached(*reached)
 
     def set_target(self, position: ArrayLike, quat_xyzw: ArrayLike) -> None:
         """Sends the hand to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""

@@ -167,6 +167,11 @@ class RodView(_View):
         return self._read("twist_rate")
 
     @property
+    def contact_force(self) -> FloatArray:
+        """Sum of the forces of all contacts on it in the last step in N, shape (3,); those with itself add nothing."""
+        return self._read("contact_force")
+
+    @property
     def energies(self) -> Energies:
         """Energies in J."""
         return Energies.of(self._read("rod_energies"))
@@ -222,6 +227,11 @@ class BodyView(_View):
         return self._read("joint_velocities")[..., self._link.v]
 
     @property
+    def contact_wrench(self) -> Wrench:
+        """What all contacts exerted on it in the last step; about its frame's origin, world axes."""
+        return Wrench.of(self._row("link_contact_wrenches"))
+
+    @property
     def base_wrench(self) -> Wrench:
         """What the ground, or what drives it, exerted on its tree in the last step; about the base's origin."""
         return Wrench.of(self._read("base_wrench"))
@@ -241,6 +251,10 @@ class RobotView(_View):
 
     def _read(self, name: str) -> FloatArray:
         return self._owner._read(name, self.index)
+
+    def _number(self, link: str) -> int:
+        """The number of a link."""
+        return find(f"link of robot {self.name!r}", {n: i for i, n in enumerate(self.link_names)}, link)
 
     def _of_joint(self, numbers: FloatArray, place: slice) -> FloatArray:
         """The numbers of one joint; of one degree of freedom a number, without an axis."""
@@ -291,13 +305,21 @@ class RobotView(_View):
 
     def link_pose(self, link: str) -> Pose:
         """Where a link is."""
-        number = find(f"link of robot {self.name!r}", {n: i for i, n in enumerate(self.link_names)}, link)
+        number = self._number(link)
         return Pose(self.link_positions[..., number, :], self.link_quats_xyzw[..., number, :])
 
     @property
     def base_wrench(self) -> Wrench:
         """What the ground exerted on its base in the last step; about the base's origin. Zero for a free base."""
         return Wrench.of(self._read("base_wrench"))
+
+    def contact_wrench(self, link: str) -> Wrench:
+        """What all contacts exerted on a link in the last step; about the link's origin, world axes."""
+        return Wrench.of(self._read("link_contact_wrenches")[..., self._number(link), :])
+
+    def mimic_effort(self, link: str) -> FloatArray:
+        """Effort that made the joint of a link follow another in the last step in N m or N; 0 if it follows none."""
+        return self._read("mimic_efforts")[..., self._number(link)][()]
 
     @property
     def limit_efforts(self) -> FloatArray:

@@ -130,6 +130,8 @@ class World(Additions):
         Raises:
             StepError: a step failed; the world is as it was before that step.
         """
+        if n < 0:
+            raise ValueError(f"n is {n}, expected a number of steps")
         core = self._core
         if core is None:
             core = self._running
@@ -138,6 +140,8 @@ class World(Additions):
     def run(self, duration: float | None = None) -> _core.StepReport:
         """Steps until ``duration`` in s is reached, the scene's by default, as ``ropewalk run`` does."""
         end = self.duration if duration is None else duration
+        if not np.isfinite(end):
+            raise ValueError(f"duration is {end}, expected a finite number of s")
         # A duration of n dt is n steps, also where the quotient is n + 1e-12.
         count = int(np.ceil((end - self.time) / self.dt - 1e-6))
         return self.step(max(count, 0))

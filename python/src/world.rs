@@ -243,6 +243,13 @@ impl World {
         Ok(())
     }
 
+    /// How near the hand's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
+    /// joints had to slow down; none before the first step.
+    fn hand_reached(&self, hand: usize) -> Option<(f64, f64, usize, bool)> {
+        let reached = self.world.workspace().hand_reached(hand)?;
+        Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+    }
+
     /// A pose (position, quat_xyzw) in place of the hand's path; the path again if none is given.
     #[pyo3(signature = (hand, pose))]
     fn set_hand(&mut self, hand: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
