@@ -219,11 +219,17 @@ class Batch:
 
     @property
     def targets(self) -> FloatArray:
-        """Targets of the actuators now, shape (N, m)."""
+        """Targets of the actuators now, shape (N, m): rad or m, rad/s or m/s for a velocity, N m or N for a force."""
         return self._read("actuator_targets")
 
     def set_target(self, actuator: str, targets: ArrayLike, velocities: ArrayLike = 0.0) -> None:
-        """Sets the target of an actuator in each world from the next step on: one number, or shape (N,)."""
+        """Sets the target of an actuator in each world from the next step on: one number, or shape (N,).
+
+        Args:
+            actuator: its name.
+            targets: in rad or m; rad/s or m/s for a velocity; N m or N for a force.
+            velocities: rates of the targets of a position actuator in rad/s or m/s.
+        """
         index = find("actuator", self._facts.actuators, actuator).number
         self._core.set_targets(index, self._each("targets", targets), self._each("velocities", velocities))
 

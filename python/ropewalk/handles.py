@@ -170,7 +170,12 @@ class Actuator(_Handle):
         return float(self._world._read("actuator_targets")[self.index])
 
     def set_target(self, target: float, velocity: float = 0.0) -> None:
-        """Sets the target from the next step on, and its rate for a position actuator, in place of the scene's."""
+        """Sets the target from the next step on, in place of the scene's.
+
+        Args:
+            target: in rad or m; rad/s or m/s for a velocity; N m or N for a force.
+            velocity: rate of the target of a position actuator in rad/s or m/s.
+        """
         target, velocity = _arrays.number("target", target), _arrays.number("velocity", velocity)
         self._world._running.set_target(self.index, target, velocity)
 

@@ -175,7 +175,9 @@ fn patches_sum_up_their_polygons_and_name_sides_that_are_in_the_scene() {
     for polygon in &patch.polygons {
         assert!(polygon.corners.len() >= 3 && polygon.pressure >= 0.0);
         assert!(polygon.edges[0].is_some_and(|e| e < scene.rods[0].edge_count) && polygon.edges[1].is_none());
-        assert!(polygon.corners.iter().all(|[x, y, z]| x.abs() < 0.061 && y.abs() < 2.1e-3 && z.abs() < 1e-3));
+        assert!(
+            polygon.corners.iter().all(|[x, y, z]| x.abs() < 0.061 && y.abs() < 2.1e-3 && z.abs() < 1e-3)
+        );
         assert!(area_of(&polygon.corners) >= 0.999 * polygon.area, "{polygon:?}");
     }
     // Polygons are contacts, and tell them from points.
@@ -196,11 +198,17 @@ fn patches_sum_up_their_polygons_and_name_sides_that_are_in_the_scene() {
     let (count, corners) = (polygons.sum::<usize>(), &npz.arrays["polygons/corners"]);
     assert_eq!(npz.arrays["patches/centre_of_pressure"].shape, [rows, 3]);
     assert_eq!(npz.arrays["patches/peak_pressure"].data.last(), Some(&peak));
-    assert_eq!(npz.arrays["patches/sides"].data[6 * (rows - 1)..], [0.0, 0.0, 0.0, -1.0 - table as f64, 0.0, 0.0]);
+    assert_eq!(
+        npz.arrays["patches/sides"].data[6 * (rows - 1)..],
+        [0.0, 0.0, 0.0, -1.0 - table as f64, 0.0, 0.0]
+    );
     assert_eq!(npz.arrays["polygons/pressure"].shape, [count]);
     assert_eq!(npz.arrays["polygons/patch"].data.last(), Some(&(rows as f64 - 1.0)));
     assert_eq!(npz.arrays["polygons/corner_count"].data.iter().sum::<f64>(), corners.shape[0] as f64);
-    assert_eq!(corners.data[corners.data.len() - 3..], *patch.polygons.last().unwrap().corners.last().unwrap());
+    assert_eq!(
+        corners.data[corners.data.len() - 3..],
+        *patch.polygons.last().unwrap().corners.last().unwrap()
+    );
 
     let csv = dir.path().join("run.csv");
     export_csv(&recording, &csv).unwrap();

@@ -28,8 +28,8 @@
 //! | `polygons/corners` | (h, 3) | m; those of one polygon after those of another |
 
 use super::message::{
-    ContactSideInfo, ContactsMessage, MeasuresMessage, PatchSideInfo, PatchesMessage, SceneMessage, StateMessage,
-    WrenchInfo,
+    ContactSideInfo, ContactsMessage, MeasuresMessage, PatchSideInfo, PatchesMessage, SceneMessage,
+    StateMessage, WrenchInfo,
 };
 use super::{Message, Recording};
 use crate::FileError;
@@ -230,9 +230,7 @@ impl Columns {
             self.push(&p.centre_of_pressure);
             let sides = p.sides.map(|side| match side {
                 PatchSideInfo::Rod { rod } => [rod as f64, 0.0, 0.0],
-                PatchSideInfo::Link { tree, link, shape } => {
-                    [-1.0 - tree as f64, link as f64, shape as f64]
-                }
+                PatchSideInfo::Link { tree, link, shape } => [-1.0 - tree as f64, link as f64, shape as f64],
             });
             self.push(sides.as_flattened());
             for polygon in &p.polygons {
