@@ -49,10 +49,24 @@ fn embedded_scenes_go_on_with_the_same_bits() {
         ("knot", 60),
         ("rings", 60),
         ("suture", 40),
-        ("soft_finger", 12),
-        ("conveyor", 12),
     ] {
         assert_resumes(name, &load_named(name, &[]).unwrap(), steps);
+    }
+}
+
+#[test]
+fn patches_go_on_with_the_same_bits() {
+    for (name, steps) in [("soft_finger", 20), ("conveyor", 12), ("crowned_pulley", 8), ("shoelace", 12)] {
+        let scene = load_named(name, &[]).unwrap();
+        let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+        for _ in 0..steps {
+            step(&scene.model, &mut state, &mut workspace);
+        }
+        assert!(
+            workspace.patches().iter().any(|patch| patch.normal_force > 0.0),
+            "{name}: nothing is pressed"
+        );
+        assert_resumes(name, &scene, steps);
     }
 }
 
