@@ -28,7 +28,10 @@ class Rod(RodView):
 
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Gives the nodes ``velocities`` in m/s, shape (n, 3)."""
-        self._owner._running.set_velocities(self.index, _arrays.vectors("velocities", velocities))
+        given = _arrays.vectors("velocities", velocities)
+        if len(given) != self.node_count:
+            raise ValueError(f"velocities has the shape {given.shape}, expected ({self.node_count}, 3)")
+        self._owner._running.set_velocities(self.index, given)
 
 
 class Body(BodyView):

@@ -130,12 +130,13 @@ class World(Additions):
         Raises:
             StepError: a step failed; the world is as it was before that step.
         """
-        if n < 0:
-            raise ValueError(f"n is {n}, expected a number of steps")
         core = self._core
         if core is None:
             core = self._running
-        return core.step(n)
+        try:
+            return core.step(n)
+        except OverflowError:
+            raise ValueError(f"n is {n}, expected a number of steps") from None
 
     def run(self, duration: float | None = None) -> _core.StepReport:
         """Steps until ``duration`` in s is reached, the scene's by default, as ``ropewalk run`` does."""

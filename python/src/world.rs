@@ -271,8 +271,9 @@ pub(crate) fn set_target(
     velocity: f64,
 ) -> PyResult<()> {
     if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
+        let target = target.map_or_else(|| "that of the scene".to_owned(), |x| x.to_string());
         return Err(PyValueError::new_err(format!(
-            "the target of an actuator is {target:?} with the rate {velocity}, expected finite numbers"
+            "the target of an actuator is {target} with the rate {velocity}, expected finite numbers"
         )));
     }
     let state = &mut world.state_mut().actuators[actuator];

@@ -124,6 +124,14 @@ def test_mistakes_are_named() -> None:
         Batch("cantilever", 3, parameters={"rod.beam.segments": [4, 5]})
     with pytest.raises(ValueError, match="at least one world"):
         Batch("cantilever", 0)
+    with pytest.raises(ValueError, match="n is 1.5, expected a whole number"):
+        Batch("cantilever", 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is -1"):
+        Batch("cantilever", 2, seed=-1)
+    with pytest.raises(ValueError, match="n is -2"):
+        Batch("cantilever", 2).step(-2)
+    with pytest.raises(ValueError, match="target of an actuator is NaN"):
+        Batch("arm_rope", 2).set_target("arm.elbow", [float("nan"), 1.0])
     batch = Batch("cantilever", 2, parameters={"rod.beam.segments": [4, 5]})
     batch.step()
     with pytest.raises(ValueError, match="world 1 has the shape"):
