@@ -74,6 +74,26 @@ def test_a_recording_without_contact_has_none(tmp_path: Path) -> None:
     assert recording.patch_corners.shape == (0, 3)
 
 
+def test_a_recording_says_what_is_in_it_and_is_exported(tmp_path: Path) -> None:
+    world = World("suspended_load", {"attach.knot.until": 0.01})
+    with world.record(tmp_path / "run.mcap", rate=1e3):
+        world.step(20)
+    recording = Recording(tmp_path / "run.mcap")
+    assert [event["kind"] for event in recording.events] == ["start", "attach", "release", "end"]
+    assert recording.events[2]["name"] == "knot" and 0.01 < recording.events[2]["time"] < 0.015
+    assert (recording.info["frames"], recording.info["steps"], recording.info["complete"]) == (21, 20, True)
+    recording.export(tmp_path / "run.csv")
+    table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", names=True)
+    np.testing.assert_array_equal(table["time_s"], recording.time)
+    recording.export(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as arrays:
+        np.testing.assert_array_equal(arrays["rope/q"][..., :3], recording.rods["rope"].positions)
+    recording.export(tmp_path / "run.glb")
+    assert (tmp_path / "run.glb").read_bytes()[:4] == b"glTF"
+    with pytest.raises(ValueError, match=r"end in \.npz, \.csv or \.glb"):
+        recording.export(tmp_path / "run.txt")
+
+
 def test_a_failure_completes_the_recording(tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
     world = World(dt=1e-3, gravity=[0, 0, 0])
