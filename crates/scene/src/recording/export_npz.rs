@@ -212,9 +212,7 @@ impl Columns {
             }
             let sides = c.sides.map(|side| match side {
                 ContactSideInfo::Rod { rod, edge, fraction } => [rod as f64, edge as f64, fraction],
-                ContactSideInfo::Link { tree, link, shape } => {
-                    [-1.0 - tree as f64, link as f64, shape as f64]
-                }
+                ContactSideInfo::Link { tree, link, shape } => link_numbers(tree, link, shape),
             });
             self.push(sides.as_flattened());
         }
@@ -230,7 +228,7 @@ impl Columns {
             self.push(&p.centre_of_pressure);
             let sides = p.sides.map(|side| match side {
                 PatchSideInfo::Rod { rod } => [rod as f64, 0.0, 0.0],
-                PatchSideInfo::Link { tree, link, shape } => [-1.0 - tree as f64, link as f64, shape as f64],
+                PatchSideInfo::Link { tree, link, shape } => link_numbers(tree, link, shape),
             });
             self.push(sides.as_flattened());
             for polygon in &p.polygons {
@@ -266,4 +264,9 @@ impl Columns {
         }
         npz.finish()?.flush()
     }
+}
+
+/// A shape of a link among numbers of rods.
+fn link_numbers(tree: usize, link: usize, shape: usize) -> [f64; 3] {
+    [-1.0 - tree as f64, link as f64, shape as f64]
 }
