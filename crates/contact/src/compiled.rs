@@ -22,6 +22,10 @@ pub(crate) struct Compiled {
     slot_start: Vec<u32>,
     /// Slots of kept columns, counted from the first: column by column the tiles on and below it.
     slots: Vec<u32>,
+    /// First constraint of each group, then the first that is in none: what joins groups, or touches the top.
+    group_start: Vec<u32>,
+    /// Slots of the constraints in no group, with their places among those, by slot.
+    border_slots: Vec<(u32, u32)>,
 }
 
 impl Compiled {
@@ -35,6 +39,59 @@ impl Compiled {
         self.sources.clear();
         self.slot_start.clear();
         self.slots.clear();
+        self.group_start.clear();
+        self.border_slots.clear();
+    }
+
+    /// Says which groups the constraints belong to, those in none last.
+    pub(crate) fn set_groups(&mut self, groups: impl Iterator<Item = usize>, group_count: usize) {
+        self.group_start.clear();
+        self.group_start.resize(group_count + 1, 0);
+        for group in groups.filter(|&g| g < group_count) {
+            self.group_start[group + 1] += 1;
+        }
+        for group in 0..group_count {
+            self.group_start[group + 1] += self.group_start[group];
+        }
+        let first = self.slot_start.get(self.border().start).map_or(self.slots.len(), |&s| s as usize);
+        self.border_slots.clear();
+        let places = self.slots[first..].iter().enumerate();
+        self.border_slots.extend(places.map(|(place, &slot)| (slot, place as u32)));
+        self.border_slots.sort_unstable();
+    }
+
+    /// First constraint of each group, then the first that is in none.
+    pub(crate) fn group_start(&self) -> &[u32] {
+        &self.group_start
+    }
+
+    /// The constraints of a group.
+    pub(crate) fn group(&self, group: usize) -> core::ops::Range<usize> {
+        self.group_start[group] as usize..self.group_start[group + 1] as usize
+    }
+
+    /// The constraints in no group.
+    pub(crate) fn border(&self) -> core::ops::Range<usize> {
+        self.group_start.last().map_or(0, |&s| s as usize)..self.len()
+    }
+
+    /// Places of [`Self::slots`] of constraint `i` among those of the constraints in no group.
+    pub(crate) fn border_places(&self, i: usize) -> core::ops::Range<usize> {
+        let first = self.slot_start[self.border().start];
+        let begin = (self.slot_start[i] - first) as usize;
+        begin..begin + self.slots(i).len()
+    }
+
+    /// How many slots the constraints in no group have.
+    pub(crate) fn border_tile_count(&self) -> usize {
+        self.border_slots.len()
+    }
+
+    /// Those among `slots`, with their places.
+    pub(crate) fn border_slots(&self, slots: core::ops::Range<usize>) -> &[(u32, u32)] {
+        let from = self.border_slots.partition_point(|&(slot, _)| (slot as usize) < slots.start);
+        let to = self.border_slots.partition_point(|&(slot, _)| (slot as usize) < slots.end);
+        &self.border_slots[from..to]
     }
 
     /// Adds constraint `id`. False, with nothing added, if the analysis has no room for it: one of

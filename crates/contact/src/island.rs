@@ -1,9 +1,11 @@
 //! An island: blocks of unknowns that A and the constraints tie together, and nothing else does.
 
 use crate::compiled::Compiled;
-use crate::law::Rows;
+use crate::constraints::Constraints;
+use crate::dissect::Dissection;
+use crate::law::{Hessian, Rows};
 use crate::solution::IslandReport;
-use ropewalk_linalg::sparse::{Analysis, Entry, Factor};
+use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile};
 
 /// Analysis, factor, constraints and workspace of one island.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +19,15 @@ pub(crate) struct Island {
     pub(crate) analysis: Analysis,
     pub(crate) factor: Factor,
     pub(crate) compiled: Compiled,
+    /// Group (or the greatest number, if none) and number of each constraint.
+    pub(crate) order: Vec<(u32, u32)>,
     pub(crate) work: Work,
     pub(crate) report: IslandReport,
     /// Pairs (row, column) of the graph, both ways; memory for the analysis.
     pub(crate) pairs: Vec<(u32, u32)>,
     adjacency_start: Vec<u32>,
     adjacency: Vec<u32>,
+    dissection: Dissection,
 }
 
 /// Vectors by position in the factor, and by constraint; see [`crate::newton`].
@@ -41,6 +46,14 @@ pub(crate) struct Work {
     pub(crate) du: Vec<Rows>,
     pub(crate) impulse: Vec<Rows>,
     pub(crate) trial: Vec<Rows>,
+    /// G of each constraint in the present factor.
+    pub(crate) hessian: Vec<Hessian>,
+    /// J_iᵀ G_i J_i of the constraints that are in no group, tile by tile.
+    pub(crate) border: Vec<Tile>,
+    /// By tile of `border`: whether it is another than in the present factor.
+    pub(crate) border_changed: Vec<bool>,
+    /// By group: whether the factor must be made anew whatever the constraints do.
+    pub(crate) stale: Vec<bool>,
     /// |D^½ v| at the start.
     pub(crate) momentum: f64,
     pub(crate) best_residual: f64,
@@ -54,7 +67,22 @@ impl Island {
         self.entries.clear();
         self.touched.clear();
         self.pairs.clear();
+        self.order.clear();
         self.compiled.clear();
+    }
+
+    /// The group of the constraint on `tiles`, by their numbers within the island; none if it joins several, or touches
+    /// the top.
+    pub(crate) fn group_of(&self, tiles: impl IntoIterator<Item = u32>) -> Option<usize> {
+        let mut found = None;
+        for tile in tiles {
+            let group = self.analysis.group_of_kept(self.analysis.position_of(tile as usize))?;
+            if found.is_some_and(|other| other != group) {
+                return None;
+            }
+            found = Some(group);
+        }
+        found
     }
 
     /// Orders and analyses the graph of `pairs`, with the touched tiles kept to the end.
@@ -72,9 +100,13 @@ impl Island {
             }
         }
         self.adjacency_start.push(self.adjacency.len() as u32);
-        self.analysis.analyse(&self.adjacency_start, &self.adjacency, &self.touched, &self.entries);
+        let group = self.dissection.groups(&self.entries, &self.pairs, &self.touched);
+        let (start, adjacency) = (&self.adjacency_start, &self.adjacency);
+        self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries);
         self.factor.prepare(&self.analysis, &self.entries);
         let work = &mut self.work;
+        work.stale.clear();
+        work.stale.resize(self.analysis.groups().len(), true);
         for vector in [
             &mut work.x,
             &mut work.p,
@@ -89,11 +121,27 @@ impl Island {
         }
     }
 
-    /// Makes room for the vectors by constraint.
-    pub(crate) fn resize_constraints(&mut self) {
+    /// Finds the slots of the constraints in `order`, group by group, and makes room for them. False if one has none.
+    pub(crate) fn compile(&mut self, constraints: &Constraints, local_of: &[u32]) -> bool {
+        // Of one group they are in order already.
+        if self.analysis.groups().len() > 1 {
+            self.order.sort_unstable();
+        }
+        self.compiled.clear();
+        for &(_, id) in &self.order {
+            if !self.compiled.push(id as usize, constraints, &self.analysis, local_of) {
+                return false;
+            }
+        }
+        let groups = self.order.iter().map(|&(group, _)| group as usize);
+        self.compiled.set_groups(groups, self.analysis.groups().len());
         let (count, work) = (self.compiled.len(), &mut self.work);
         for vector in [&mut work.u, &mut work.du, &mut work.impulse, &mut work.trial] {
             vector.resize(count, [0.0; 3]);
         }
+        work.hessian.resize(count, [[0.0; 3]; 3]);
+        work.border.resize(self.compiled.border_tile_count(), Tile::ZERO);
+        work.border_changed.resize(self.compiled.border_tile_count(), false);
+        true
     }
 }

@@ -8,16 +8,24 @@ use ropewalk_linalg::for_vector_unit;
 use ropewalk_linalg::sparse::Tile;
 
 for_vector_unit! {
-    /// out_i = J_i x.
-    pub(crate) fn multiply(constraints: &Compiled, x: &[[f64; 4]], out: &mut [Rows]) = multiply_body;
+    /// out_i = J_i x for the constraints from `first` on; x from position `origin` on.
+    pub(crate) fn multiply(constraints: &Compiled, x: (&[[f64; 4]], usize), out: &mut [Rows], first: usize) = multiply_body;
 }
 for_vector_unit! {
     /// y −= Jᵀλ.
     pub(crate) fn subtract_transposed(constraints: &Compiled, lambda: &[Rows], y: &mut [[f64; 4]]) = subtract_body;
 }
 for_vector_unit! {
-    /// kept += Σ J_iᵀ G_i J_i with G_i at the excess velocities u.
-    pub(crate) fn add_hessians(constraints: &Compiled, u: &[Rows], kept: &mut [Tile]) = add_hessians_body;
+    /// G_i at the excess velocities u for the constraints from `first` on. Returns whether any is another than before.
+    pub(crate) fn update_hessians(constraints: &Compiled, u: &[Rows], hessians: &mut [Hessian], first: usize) -> bool = update_hessians_body;
+}
+for_vector_unit! {
+    /// kept += Σ J_iᵀ G_i J_i over the constraints from `first` on; `kept` from slot `origin` on.
+    pub(crate) fn add_hessians(constraints: &Compiled, hessians: &[Hessian], first: usize, kept: (&mut [Tile], usize)) = add_hessians_body;
+}
+for_vector_unit! {
+    /// J_iᵀ G_i J_i of constraint `i`, tile by tile.
+    pub(crate) fn hessian_tiles(constraints: &Compiled, hessian: &Hessian, i: usize, tiles: &mut [Tile]) = hessian_tiles_body;
 }
 for_vector_unit! {
     /// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i.
@@ -31,13 +39,14 @@ for_vector_unit! {
 #[inline(always)]
 fn multiply_body<const LANES: usize, const FUSED: bool>(
     constraints: &Compiled,
-    x: &[[f64; 4]],
+    (x, origin): (&[[f64; 4]], usize),
     out: &mut [Rows],
+    first: usize,
 ) {
-    for (i, out) in out.iter_mut().enumerate() {
+    for (i, out) in (first..).zip(out) {
         let mut sum = [[0.0; 4]; 3];
         for (&position, rows) in constraints.positions(i).iter().zip(constraints.jacobian(i)) {
-            let part = &x[position as usize];
+            let part = &x[position as usize - origin];
             for row in 0..3 {
                 for c in 0..4 {
                     sum[row][c] = fma::<FUSED>(rows[row][c], part[c], sum[row][c]);
@@ -110,24 +119,60 @@ fn curvature_body<const LANES: usize, const FUSED: bool>(
 }
 
 #[inline(always)]
-fn add_hessians_body<const LANES: usize, const FUSED: bool>(
+fn update_hessians_body<const LANES: usize, const FUSED: bool>(
     constraints: &Compiled,
     u: &[Rows],
-    kept: &mut [Tile],
+    hessians: &mut [Hessian],
+    first: usize,
+) -> bool {
+    let mut changed = false;
+    for (i, hessian) in (first..).zip(hessians) {
+        let g = constraints.laws()[i].hessian(u[i]);
+        changed |= g != *hessian;
+        *hessian = g;
+    }
+    changed
+}
+
+#[inline(always)]
+fn add_hessians_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    hessians: &[Hessian],
+    first: usize,
+    (kept, origin): (&mut [Tile], usize),
 ) {
-    for (i, (law, u)) in constraints.laws().iter().zip(u).enumerate() {
-        let g = law.hessian(*u);
-        if g == [[0.0; 3]; 3] {
+    for (i, g) in (first..).zip(hessians) {
+        if *g == [[0.0; 3]; 3] {
             continue;
         }
         let jacobian = constraints.jacobian(i);
         let mut slots = constraints.slots(i).iter();
         for column in 0..jacobian.len() {
-            let gj = multiply_rows::<FUSED>(&g, &jacobian[column]);
+            let gj = multiply_rows::<FUSED>(g, &jacobian[column]);
             for row in &jacobian[column..] {
                 if let Some(&slot) = slots.next() {
-                    add_outer::<FUSED>(&mut kept[slot as usize], row, &gj);
+                    add_outer::<FUSED>(&mut kept[slot as usize - origin], row, &gj);
                 }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn hessian_tiles_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Compiled,
+    hessian: &Hessian,
+    i: usize,
+    tiles: &mut [Tile],
+) {
+    tiles.fill(Tile::ZERO);
+    let jacobian = constraints.jacobian(i);
+    let mut tiles = tiles.iter_mut();
+    for column in 0..jacobian.len() {
+        let gj = multiply_rows::<FUSED>(hessian, &jacobian[column]);
+        for row in &jacobian[column..] {
+            if let Some(tile) = tiles.next() {
+                add_outer::<FUSED>(tile, row, &gj);
             }
         }
     }

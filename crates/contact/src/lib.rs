@@ -6,6 +6,7 @@ mod compiled;
 pub mod constraints;
 pub mod dense;
 pub mod dense_schur;
+mod dissect;
 mod island;
 mod kernels;
 pub mod law;
@@ -17,6 +18,7 @@ mod polish;
 pub mod problem;
 #[cfg(feature = "faer")]
 mod rivals;
+mod share;
 mod softening;
 pub mod solution;
 pub mod solver;

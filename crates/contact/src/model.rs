@@ -218,7 +218,7 @@ impl Model {
         let constraints = &problem.constraints;
         self.compiled.copy_from(problem);
         for island in &mut self.islands[..self.island_count] {
-            island.compiled.clear();
+            island.order.clear();
         }
         self.loose.clear();
         self.touched.clear();
@@ -235,15 +235,16 @@ impl Model {
                 return false;
             }
             let island = &mut self.islands[island as usize];
-            if !island.compiled.push(id, constraints, &island.analysis, &self.local_of) {
-                return false;
-            }
+            let group = island.group_of(tiles.iter().map(|&t| self.local_of[t as usize]));
+            island.order.push((group.map_or(NONE, |g| g as u32), id as u32));
             for &tile in tiles {
                 touched_count += usize::from(!core::mem::replace(&mut self.touched[tile as usize], true));
             }
         }
         for island in &mut self.islands[..self.island_count] {
-            island.resize_constraints();
+            if !island.compile(constraints, &self.local_of) {
+                return false;
+            }
         }
         // Kept tiles that nothing touches are factorised in each iteration; with most of them idle a
         // new analysis pays within one solve.

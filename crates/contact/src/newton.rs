@@ -30,9 +30,10 @@ use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
 use crate::problem::Problem;
+use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group};
 use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
-use ropewalk_linalg::sparse::NotPositiveDefinite;
+use ropewalk_linalg::sparse::{NotPositiveDefinite, Window};
 
 /// What the solver is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,8 +45,8 @@ pub struct Options {
     /// |φ'(α)|/|φ'(0)| at which the line search is content. Default 1e-3: the cost is then within a
     /// millionth of the least along the line, and more digits do not save iterations.
     pub line_search_tolerance: f64,
-    /// Solve islands in parallel on the current thread pool. Default true; the result has the same
-    /// bits either way.
+    /// Solve islands, and groups within an island, in parallel on the current thread pool. Default true; the result has
+    /// the same bits either way.
     pub parallel: bool,
 }
 
@@ -128,33 +129,52 @@ impl Island {
         report.tile_count = self.tiles.len();
         report.participating_count = self.tiles.len() - self.analysis.eliminated_count();
         report.constraint_count = self.compiled.len();
-        let status = match self.eliminate(problem).and_then(|c| self.start(problem, guess).map(|()| c)) {
-            Err(e) => e.into(),
-            Ok(constant) => {
-                let status = self.iterate(problem, constant, options, &mut report);
-                self.recover();
-                status
-            }
-        };
+        let status =
+            match self.eliminate(problem, options).and_then(|c| self.start(problem, guess).map(|()| c)) {
+                Err(e) => e.into(),
+                Ok(constant) => {
+                    let status = self.iterate(problem, constant, options, &mut report);
+                    self.recover(options);
+                    status
+                }
+            };
         report.status = if status.has_solution() && !self.is_finite() { Status::Overflow } else { status };
         self.report = report;
     }
 
     /// Eliminates what takes no part. Returns the constant −½ m_nᵀA_nn⁻¹m_n of the cost.
-    fn eliminate(&mut self, problem: &Problem) -> Result<f64, NotPositiveDefinite> {
-        let Self { analysis, factor, work, tiles, .. } = self;
-        factor
-            .eliminate(analysis, problem.matrix.tiles())
-            .map_err(|e| NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
-        if problem.residual.is_empty() {
-            work.reduced.fill([0.0; 4]);
-            return Ok(0.0);
-        }
+    fn eliminate(&mut self, problem: &Problem, options: &Options) -> Result<f64, NotPositiveDefinite> {
+        let Self { analysis, factor, work, tiles, compiled, .. } = self;
+        let by_tile =
+            |e: NotPositiveDefinite| NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof };
         let (residual, _) = problem.residual.as_chunks::<4>();
-        for (position, m) in work.reduced.iter_mut().enumerate() {
-            *m = residual[tiles[analysis.tile_at(position)] as usize];
-        }
-        factor.reduce(analysis, &mut work.reduced);
+        let gather = |positions: core::ops::Range<usize>, to: &mut [[f64; 4]]| {
+            for (position, m) in positions.zip(to) {
+                *m = residual.get(tiles[analysis.tile_at(position)] as usize).copied().unwrap_or_default();
+            }
+        };
+        let (values, top) = (problem.matrix.tiles(), analysis.top());
+        let (eliminated, kept) = work.reduced.split_at_mut(analysis.eliminated_count());
+        let kept = &mut kept[..top.start - analysis.eliminated_count()];
+        let shares = (
+            factor.parts(analysis),
+            ByEliminated(Window::new(0, eliminated)),
+            ByKept(Window::new(analysis.eliminated_count(), kept)),
+        );
+        let of = (&*analysis, compiled.group_start());
+        for_each_group(of, options.parallel, shares, &|g, (mut part, mut eliminated, mut kept)| {
+            part.eliminate(values)?;
+            let group = &analysis.groups()[g];
+            gather(group.eliminated.clone(), eliminated.0.items_mut());
+            gather(group.kept.clone(), kept.0.items_mut());
+            part.reduce(eliminated.0, kept.0);
+            Ok(())
+        })
+        .map_err(by_tile)?;
+        factor.eliminate_top(analysis, values).map_err(by_tile)?;
+        gather(top.clone(), &mut work.reduced[top]);
+        factor.reduce_top(analysis, &mut work.reduced);
+        work.stale.fill(true);
         let eliminated = &work.reduced[..analysis.eliminated_count()];
         Ok(-0.5 * dot(eliminated, eliminated))
     }
@@ -183,7 +203,7 @@ impl Island {
             }
         }
         work.momentum = momentum.sqrt();
-        kernels::multiply(compiled, &work.step, &mut work.u);
+        kernels::multiply(compiled, (&work.step, 0), &mut work.u, 0);
         for (u, bias) in work.u.iter_mut().zip(compiled.bias()) {
             for row in 0..3 {
                 u[row] -= bias[row];
@@ -303,7 +323,7 @@ impl Island {
     /// H Δ = −g, α, and all that moves along.
     fn newton_step(&mut self, options: &Options, report: &mut IslandReport) -> Result<(), Status> {
         let kept = self.analysis.eliminated_count()..self.tiles.len();
-        self.newton_direction()?;
+        self.newton_direction(options)?;
         let Self { work, compiled, .. } = self;
         // φ'(α) = p·Δ + α Δ·SΔ − Σ λ_i(u + α du)·du.
         let linear = dot(&work.p[kept.clone()], &work.step[kept.clone()]);
@@ -339,17 +359,91 @@ impl Island {
     }
 
     /// Δ, SΔ and JΔ at the present gradient.
-    pub(crate) fn newton_direction(&mut self) -> Result<(), Status> {
+    pub(crate) fn newton_direction(&mut self, options: &Options) -> Result<(), Status> {
+        self.factor_and_descend(options)?;
+        let Self { analysis, factor, work, compiled, .. } = self;
+        factor.solve_top(analysis, &mut work.step);
+        let (first, top) = (analysis.eliminated_count(), analysis.top().start);
+        let (own, solved) = work.step.split_at_mut(top);
+        let border = compiled.border().start;
+        let shares = (
+            factor.parts(analysis),
+            ByKept(Window::new(first, &mut own[first..])),
+            ByKept(Window::new(first, &mut work.s_step[first..top])),
+            ByConstraint(Window::new(0, &mut work.du[..border])),
+        );
+        let of = (&*analysis, compiled.group_start());
+        for_each_group(of, options.parallel, shares, &|g, (part, mut step, s_step, mut du)| {
+            part.upper(step.0.reborrow(), solved);
+            part.multiply_schur(&step.0, s_step.0);
+            let step = (step.0.items(), step.0.first());
+            kernels::multiply(compiled, step, du.0.items_mut(), compiled.group(g).start);
+            Ok::<(), Status>(())
+        })?;
+        factor.multiply_schur_top(analysis, &work.step, &mut work.s_step);
+        kernels::multiply(compiled, (&work.step, 0), &mut work.du[border..], border);
+        Ok(())
+    }
+
+    /// Factorises H where it has changed, and substitutes forwards on all groups.
+    fn factor_and_descend(&mut self, options: &Options) -> Result<(), Status> {
         let Self { analysis, factor, work, compiled, tiles, .. } = self;
-        factor
-            .refactor(analysis, |tiles| kernels::add_hessians(compiled, &work.u, tiles))
-            .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
-        for position in analysis.eliminated_count()..tiles.len() {
+        let border = compiled.border();
+        work.border_changed.fill(false);
+        for i in border.clone() {
+            let hessian = &mut work.hessian[i..=i];
+            // The first factor of a solve needs all of them.
+            if kernels::update_hessians(compiled, &work.u, hessian, i) || work.stale[0] {
+                let places = compiled.border_places(i);
+                work.border_changed[places.clone()].fill(true);
+                kernels::hessian_tiles(compiled, &hessian[0], i, &mut work.border[places]);
+            }
+        }
+        let (first, first_slot) = (analysis.eliminated_count(), analysis.first_kept_slot());
+        let tops = analysis.top();
+        let (own, gradient) = (&mut work.step[first..tops.start], &work.gradient);
+        let (u, border_tiles, border_changed) = (&work.u, &work.border, &work.border_changed);
+        let shares = (
+            factor.parts(analysis),
+            ByKept(Window::new(first, own)),
+            ByConstraint(Window::new(0, &mut work.hessian[..border.start])),
+            ByGroup(Window::new(0, &mut work.stale)),
+        );
+        let of = (&*analysis, compiled.group_start());
+        for_each_group(of, options.parallel, shares, &|g, (mut part, mut step, mut hessian, mut stale)| {
+            let first = compiled.group(g).start;
+            let other = kernels::update_hessians(compiled, u, hessian.0.items_mut(), first);
+            let slots = part.kept_slots();
+            let slots = slots.start - first_slot..slots.end - first_slot;
+            let joins = compiled.border_slots(slots);
+            let around = joins.iter().any(|&(_, place)| border_changed[place as usize]);
+            if other || around || *stale.0.at(g) {
+                part.refactor(|kept, origin| {
+                    kernels::add_hessians(compiled, hessian.0.items(), first, (&mut *kept, origin));
+                    for &(slot, place) in joins {
+                        kept[slot as usize - origin].add(&border_tiles[place as usize]);
+                    }
+                })?;
+                *stale.0.at(g) = false;
+            }
+            for (step, g) in step.0.items_mut().iter_mut().zip(&gradient[analysis.groups()[g].kept.clone()]) {
+                *step = g.map(|g| -g);
+            }
+            part.lower(step.0);
+            Ok(())
+        })
+        .and_then(|()| {
+            let top_slot = analysis.first_top_slot() - first_slot;
+            factor.refactor_top(analysis, |top| {
+                for &(slot, place) in compiled.border_slots(top_slot..usize::MAX) {
+                    top[slot as usize - top_slot].add(&border_tiles[place as usize]);
+                }
+            })
+        })
+        .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        for position in tops {
             work.step[position] = work.gradient[position].map(|g| -g);
         }
-        factor.solve_kept(analysis, &mut work.step);
-        factor.multiply_schur(analysis, &work.step, &mut work.s_step);
-        kernels::multiply(compiled, &work.step, &mut work.du);
         Ok(())
     }
 
@@ -396,12 +490,21 @@ impl Island {
     }
 
     /// v_n from v_p.
-    fn recover(&mut self) {
-        let Self { analysis, factor, work, .. } = self;
-        for position in 0..analysis.eliminated_count() {
-            work.x[position] = work.reduced[position].map(|m| -m);
+    fn recover(&mut self, options: &Options) {
+        let Self { analysis, factor, work, compiled, .. } = self;
+        let (eliminated, kept) = work.x.split_at_mut(analysis.eliminated_count());
+        for (x, m) in eliminated.iter_mut().zip(&work.reduced) {
+            *x = m.map(|m| -m);
         }
-        factor.recover(analysis, &mut work.x);
+        let shares = (factor.parts(analysis), ByEliminated(Window::new(0, eliminated)));
+        let of = (&*analysis, compiled.group_start());
+        let done = for_each_group(of, options.parallel, shares, &|_, (part, x)| {
+            part.recover(x.0, kept);
+            Ok::<(), core::convert::Infallible>(())
+        });
+        match done {
+            Ok(()) => {}
+        }
     }
 
     fn is_finite(&self) -> bool {

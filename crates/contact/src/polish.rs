@@ -19,7 +19,7 @@ impl Island {
         report: &mut IslandReport,
     ) -> Option<Status> {
         self.residual();
-        if let Err(status) = self.newton_direction() {
+        if let Err(status) = self.newton_direction(options) {
             return Some(status);
         }
         let kept = self.analysis.eliminated_count()..self.tiles.len();

@@ -1,7 +1,7 @@
 //! The sparse factor against products with the matrix itself.
 #![allow(clippy::unwrap_used)]
 
-use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile, TileMatrix, TilePattern};
+use ropewalk_linalg::sparse::{Analysis, Entry, Factor, TOP, Tile, TileMatrix, TilePattern};
 
 struct Random(u64);
 
@@ -46,6 +46,10 @@ fn matrix(n: usize, extra: usize, decades: f64, random: &mut Random) -> TileMatr
 }
 
 fn analyse(m: &TileMatrix, keep: &[bool]) -> (Analysis, Vec<Entry>) {
+    analyse_in_groups(m, keep, &[])
+}
+
+fn analyse_in_groups(m: &TileMatrix, keep: &[bool], group: &[u32]) -> (Analysis, Vec<Entry>) {
     let n = m.pattern().tile_count();
     let mut lists = vec![Vec::new(); n];
     let entries: Vec<Entry> = m.pattern().entries().collect();
@@ -60,7 +64,7 @@ fn analyse(m: &TileMatrix, keep: &[bool]) -> (Analysis, Vec<Entry>) {
         start.push(adjacency.len() as u32);
     }
     let mut analysis = Analysis::default();
-    analysis.analyse(&start, &adjacency, keep, &entries);
+    analysis.analyse(&start, &adjacency, keep, group, &entries);
     (analysis, entries)
 }
 
@@ -168,5 +172,76 @@ fn an_indefinite_matrix_is_refused_with_its_place() {
             factor.eliminate(&analysis, m.tiles()).and_then(|()| factor.refactor(&analysis, |_| {}));
         let error = outcome.unwrap_err();
         assert_eq!((error.tile, error.dof), (7, 2));
+    }
+}
+
+/// Chains of tiles, neighbours joined through single tiles: group, separator, group, …; some tiles eliminated.
+fn chain_in_groups(random: &mut Random) -> (TileMatrix, Vec<bool>, Vec<u32>) {
+    let group_count = 2 + random.below(4);
+    let size = 3 + random.below(9);
+    let n = group_count * (size + 1) - 1;
+    let separates = |i: usize| i % (size + 1) == size;
+    let mut pairs = Vec::new();
+    for i in 0..n {
+        // Up to and including the next separator.
+        let end = (i + 1..n).find(|&j| separates(j)).map_or(n, |j| j + 1);
+        pairs.extend((i + 1..end.min(i + 2 + size / 2)).map(|j| (i, j)));
+    }
+    // Separators far apart are joined, too.
+    if group_count > 2 {
+        pairs.push((size, n - 1 - size));
+    }
+    let mut m = TileMatrix::new(TilePattern::new(n, pairs));
+    let mut sums = vec![1.0; 4 * n];
+    let entries: Vec<Entry> = m.pattern().entries().collect();
+    for e in entries.iter().filter(|e| e.row != e.column) {
+        for k in 0..16 {
+            let (i, j) = (4 * e.row as usize + k / 4, 4 * e.column as usize + k % 4);
+            let value = random.unit() - 0.5;
+            m.add_entry(i, j, value);
+            sums[i] += value.abs();
+            sums[j] += value.abs();
+        }
+    }
+    for (i, sum) in sums.iter().enumerate() {
+        m.add_entry(i, i, *sum);
+    }
+    let keep: Vec<bool> = (0..n).map(|i| separates(i) || random.unit() < 0.6).collect();
+    let group = (0..n).map(|i| if separates(i) { TOP } else { (i / (size + 1)) as u32 }).collect();
+    (m, keep, group)
+}
+
+#[test]
+fn groups_change_nothing_but_the_order() {
+    let mut random = Random(19);
+    for case in 0..40 {
+        let (m, keep, group) = chain_in_groups(&mut random);
+        let n = keep.len();
+        let (analysis, entries) = analyse_in_groups(&m, &keep, &group);
+        assert!(analysis.groups().len() >= 2 && !analysis.top().is_empty());
+        let (plain, plain_entries) = analyse(&m, &keep);
+        let (mut factor, mut other) = (Factor::default(), Factor::default());
+        factor.prepare(&analysis, &entries);
+        other.prepare(&plain, &plain_entries);
+        factor.eliminate(&analysis, m.tiles()).unwrap();
+        other.eliminate(&plain, m.tiles()).unwrap();
+        let x: Vec<[f64; 4]> =
+            (0..n).map(|_| [random.unit(), random.unit() - 0.5, 1.0, -random.unit()]).collect();
+        let product = |factor: &mut Factor, analysis: &Analysis| {
+            let by_position: Vec<[f64; 4]> = (0..n).map(|p| x[analysis.tile_at(p)]).collect();
+            let mut y = vec![[0.0; 4]; n];
+            factor.multiply_schur(analysis, &by_position, &mut y);
+            (0..n).map(|tile| y[analysis.position_of(tile)]).collect::<Vec<_>>()
+        };
+        let (ours, theirs) = (product(&mut factor, &analysis), product(&mut other, &plain));
+        for (a, b) in ours.iter().flatten().zip(theirs.iter().flatten()) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "case {case}: {a} {b}");
+        }
+        factor.refactor(&analysis, |_| {}).unwrap();
+        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
+        let mut solution = b.clone();
+        factor.solve(&analysis, &mut solution);
+        let error = relative_residual(&m, &solution, &b);
+        assert!(error < 1e-12, "case {case}: {error:e}");
     }
 }

@@ -20,9 +20,10 @@
 //! |---|---|
 //! | [`tile`] | products, Cholesky and triangular solves of 4×4 tiles |
 //! | [`matrix`] | a symmetric matrix of tiles: pattern and values |
-//! | [`ordering`] | minimum degree on the graph of tiles, in two classes |
+//! | [`ordering`] | minimum degree on the graph of tiles, in classes |
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
+//! | [`window`] | a stretch of a longer array |
 //!
 //! Sources: T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006 (left-looking
 //! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
@@ -33,8 +34,10 @@ pub mod numeric;
 pub mod ordering;
 pub mod symbolic;
 pub mod tile;
+pub mod window;
 
 pub use matrix::{Entry, TileMatrix, TilePattern};
-pub use numeric::{Factor, NotPositiveDefinite};
-pub use symbolic::Analysis;
+pub use numeric::{Factor, NotPositiveDefinite, Part};
+pub use symbolic::{Analysis, Group, TOP};
 pub use tile::Tile;
+pub use window::Window;

@@ -1,9 +1,9 @@
-//! Minimum degree on the graph of tiles, in two classes.
+//! Minimum degree on the graph of tiles, in classes.
 //!
 //! Eliminating a vertex of the graph joins all its neighbours to one another; the neighbours at that
 //! moment are the rows of its column of the factor. Taking the vertex with the fewest neighbours
-//! first keeps the factor sparse. Vertices of the first class (tiles that no constraint touches) all
-//! go before those of the second.
+//! first keeps the factor sparse. All vertices of a class go before those of the next: tiles that no
+//! constraint touches, those that some do, and those that separate groups of them.
 //!
 //! The graph is kept as a quotient graph: an eliminated vertex p lives on as an *element*, the list
 //! L_p of its neighbours, and each vertex i holds a list E_i of elements and a list A_i of vertices.
@@ -18,6 +18,9 @@
 //! is one clique.
 
 const NONE: u32 = u32::MAX;
+
+/// How many classes there are.
+pub const CLASSES: u8 = 3;
 
 /// Finds orders; keeps its memory from one use to the next.
 #[derive(Clone, Debug, Default)]
@@ -64,16 +67,16 @@ impl Columns {
 impl Ordering {
     /// Orders the graph whose vertex i has the neighbours
     /// `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` (symmetric, without loops or
-    /// repetitions). Vertices with `second_class[i]` come after all others.
-    pub fn compute(&mut self, adjacency_start: &[u32], adjacency: &[u32], second_class: &[bool]) -> &Columns {
-        let n = second_class.len();
+    /// repetitions). Vertex i comes after all of classes below `class[i]`, which is less than [`CLASSES`].
+    pub fn compute(&mut self, adjacency_start: &[u32], adjacency: &[u32], class: &[u8]) -> &Columns {
+        let n = class.len();
         self.reset(n, adjacency_start, adjacency);
         let mut stamp = 0_u64;
         let mut remaining = n;
-        for class in [false, true] {
+        for present in 0..CLASSES {
             let mut class_left = 0;
             for i in (0..n).rev() {
-                if second_class[i] == class {
+                if class[i] == present {
                     self.insert(i as u32);
                     class_left += 1;
                 }
@@ -102,7 +105,7 @@ impl Ordering {
                 self.count_outside(first, stamp);
                 for at in first..first + count {
                     let i = self.columns.neighbours[at];
-                    let listed = second_class[i as usize] == class;
+                    let listed = class[i as usize] == present;
                     if listed {
                         self.remove(i);
                     }
@@ -308,7 +311,7 @@ mod tests {
         (columns.iter().map(Vec::len).sum(), columns)
     }
 
-    fn order(n: usize, edges: &[(usize, usize)], second: &[bool]) -> Columns {
+    fn order(n: usize, edges: &[(usize, usize)], class: &[u8]) -> Columns {
         let mut lists = vec![std::collections::BTreeSet::new(); n];
         for &(a, b) in edges {
             lists[a].insert(b as u32);
@@ -321,8 +324,8 @@ mod tests {
             start.push(adjacency.len() as u32);
         }
         let mut ordering = Ordering::default();
-        ordering.compute(&start, &adjacency, second);
-        ordering.compute(&start, &adjacency, second).clone()
+        ordering.compute(&start, &adjacency, class);
+        ordering.compute(&start, &adjacency, class).clone()
     }
 
     fn random_edges(n: usize, count: usize, mut seed: u64) -> Vec<(usize, usize)> {
@@ -338,12 +341,12 @@ mod tests {
         for seed in 0..40 {
             let n = 5 + seed as usize;
             let edges = random_edges(n, 3 * n, seed);
-            let second: Vec<bool> = (0..n).map(|i| i % 3 == seed as usize % 3).collect();
-            let columns = order(n, &edges, &second);
+            let class: Vec<u8> = (0..n).map(|i| ((i + seed as usize) % 3) as u8).collect();
+            let columns = order(n, &edges, &class);
             let mut seen: Vec<u32> = columns.order.clone();
             seen.sort_unstable();
             assert!(seen.iter().enumerate().all(|(i, &v)| i == v as usize));
-            let classes: Vec<bool> = columns.order.iter().map(|&i| second[i as usize]).collect();
+            let classes: Vec<u8> = columns.order.iter().map(|&i| class[i as usize]).collect();
             assert!(classes.is_sorted());
             let (_, expected) = fill(n, &edges, &columns.order);
             for place in 0..n {
@@ -357,14 +360,14 @@ mod tests {
     #[test]
     fn a_path_has_no_fill_and_a_grid_little() {
         let path: Vec<(usize, usize)> = (0..99).map(|i| (i, i + 1)).collect();
-        let columns = order(100, &path, &[false; 100]);
+        let columns = order(100, &path, &[0; 100]);
         assert_eq!(columns.neighbours.len(), 99);
         // A 16×16 grid by rows has about 16·256 entries; minimum degree less than half of that.
         let grid: Vec<(usize, usize)> = (0..256)
             .flat_map(|i| [(i % 16 < 15).then_some((i, i + 1)), (i < 240).then_some((i, i + 16))])
             .flatten()
             .collect();
-        let columns = order(256, &grid, &[false; 256]);
+        let columns = order(256, &grid, &[0; 256]);
         assert!(columns.neighbours.len() < 2048, "{}", columns.neighbours.len());
     }
 }

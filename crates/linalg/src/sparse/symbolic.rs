@@ -10,11 +10,15 @@
 //! so for each j we keep the list of such k (its *sources*) with the place of L_jk in column k, and
 //! for each source the places in column j into which the products go.
 //!
-//! Positions follow the levels of the elimination tree (leaves first) rather than its branches:
+//! Tiles fall into *groups* that have nothing to do with one another but through *top* tiles, which come
+//! last of all. Eliminated tiles come group by group, then kept ones group by group, then the top:
+//! groups can be worked on at the same time, and what one needs fits into a cache. Within a group
+//! positions follow the levels of the elimination tree (leaves first) rather than its branches:
 //! columns next to one another then do not wait for one another, and the processor overlaps them.
 
 use super::matrix::Entry;
 use super::ordering::Ordering;
+use core::ops::Range;
 
 /// A source column of a left-looking step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,18 @@ pub(super) struct Source {
     pub(super) count: u32,
     /// Where the places for the products start in [`Analysis::targets`].
     pub(super) target_start: u32,
+}
+
+/// The group of tiles that separate the others.
+pub const TOP: u32 = u32::MAX;
+
+/// The positions of a group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Eliminated ones.
+    pub eliminated: Range<usize>,
+    /// Kept ones.
+    pub kept: Range<usize>,
 }
 
 /// Order, pattern of the factor and list of products. A function of the pattern alone.
@@ -44,8 +60,15 @@ pub struct Analysis {
     pub(super) eliminated_sources: Vec<u32>,
     /// Places relative to the start of the target column.
     pub(super) targets: Vec<u32>,
-    /// Slots of kept columns where the Schur complement may be other than zero.
+    /// Slots of kept columns where the Schur complement may be other than zero, by column; those with a column in a
+    /// group and a row in the top are apart.
     pub(super) schur_slots: Vec<SchurSlot>,
+    pub(super) schur_border: Vec<SchurSlot>,
+    pub(super) groups: Vec<Group>,
+    /// By column: the end of its slots whose rows are not in the top; of a top column, the end of its slots.
+    pub(super) own_end: Vec<u32>,
+    /// Columns of groups with rows in the top.
+    pub(super) border: Vec<u32>,
     ordering: Ordering,
     scratch: Scratch,
 }
@@ -60,10 +83,12 @@ pub(super) struct SchurSlot {
 
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    class: Vec<u8>,
     level: Vec<u32>,
     /// Tiles by position, while `tile_at` holds places.
     by_position: Vec<u32>,
-    level_start: Vec<u32>,
+    sorted: Vec<u32>,
+    key_start: Vec<u32>,
     place_in_column: Vec<u32>,
     has_schur: Vec<bool>,
     fill_count: Vec<u32>,
@@ -72,18 +97,31 @@ struct Scratch {
 impl Analysis {
     /// Analyses the graph whose tile i has the neighbours
     /// `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` (symmetric, without loops or
-    /// repetitions); tiles with `keep[i]` are the kept ones. `entries` say where the matrix itself,
+    /// repetitions); tiles with `keep[i]` are the kept ones. `group` gives the group of each tile, [`TOP`] for
+    /// kept ones that separate groups; all are in one group if it is empty. Tiles of two groups must not be neighbours,
+    /// nor be joined through eliminated tiles. `entries` say where the matrix itself,
     /// without what is added later, has tiles: a part of the graph, and the diagonal.
-    pub fn analyse(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool], entries: &[Entry]) {
-        self.place_columns(adjacency_start, adjacency, keep);
+    pub fn analyse(
+        &mut self,
+        adjacency_start: &[u32],
+        adjacency: &[u32],
+        keep: &[bool],
+        group: &[u32],
+        entries: &[Entry],
+    ) {
+        self.place_columns(adjacency_start, adjacency, keep, group);
         self.list_products();
         self.list_schur(entries);
     }
 
-    /// Order by minimum degree, then positions by level of the elimination tree.
-    fn place_columns(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool]) {
+    /// Order by minimum degree, then positions by group and level of the elimination tree.
+    fn place_columns(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool], group: &[u32]) {
         let n = keep.len();
-        let columns = self.ordering.compute(adjacency_start, adjacency, keep);
+        let group_of = |tile: usize| group.get(tile).copied().unwrap_or(0);
+        let s = &mut self.scratch;
+        s.class.clear();
+        s.class.extend((0..n).map(|i| u8::from(keep[i]) * (1 + u8::from(group_of(i) == TOP))));
+        let columns = self.ordering.compute(adjacency_start, adjacency, &s.class);
         self.eliminated_count = keep.iter().filter(|k| !**k).count();
         // Place in minimum-degree order of each tile.
         self.position_of.clear();
@@ -91,7 +129,6 @@ impl Analysis {
         for (place, &tile) in columns.order.iter().enumerate() {
             self.position_of[tile as usize] = place as u32;
         }
-        let s = &mut self.scratch;
         s.level.clear();
         s.level.resize(n, 0);
         for place in 0..n {
@@ -101,25 +138,31 @@ impl Analysis {
                 s.level[parent] = s.level[parent].max(s.level[place] + 1);
             }
         }
-        // Stable counting sort by (kept, level).
+        // By class, group and level: sorted by the last key first, since the sorts are stable.
+        let group_count = (0..n).map(group_of).filter(|&g| g != TOP).max().map_or(1, |g| g as usize + 1);
         self.tile_at.clear();
-        self.tile_at.resize(n, 0);
-        for (range, offset) in
-            [(0..self.eliminated_count, 0), (self.eliminated_count..n, self.eliminated_count)]
-        {
-            let top = range.clone().map(|p| s.level[p]).max().unwrap_or(0) as usize;
-            s.level_start.clear();
-            s.level_start.resize(top + 2, 0);
-            for place in range.clone() {
-                s.level_start[s.level[place] as usize + 1] += 1;
+        self.tile_at.extend(0..n as u32);
+        let tile_of = |place: u32| columns.order[place as usize] as usize;
+        let group_at = |place: u32| (group_of(tile_of(place)) as usize).min(group_count);
+        sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, |p| s.level[p as usize] as usize);
+        sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, group_at);
+        sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, |p| s.class[tile_of(p)] as usize);
+        self.groups.clear();
+        self.groups.resize(group_count, Group::default());
+        for &place in &self.tile_at {
+            // Eliminated tiles of what separates may be in any group, and are in the last.
+            let group = &mut self.groups[group_at(place).min(group_count - 1)];
+            match s.class[tile_of(place)] {
+                0 => group.eliminated.end += 1,
+                1 => group.kept.end += 1,
+                _ => {}
             }
-            for level in 0..=top {
-                s.level_start[level + 1] += s.level_start[level];
-            }
-            for place in range {
-                let next = &mut s.level_start[s.level[place] as usize];
-                self.tile_at[offset + *next as usize] = place as u32;
-                *next += 1;
+        }
+        let (mut eliminated, mut kept) = (0, self.eliminated_count);
+        for group in &mut self.groups {
+            for (range, end) in [(&mut group.eliminated, &mut eliminated), (&mut group.kept, &mut kept)] {
+                *range = *end..*end + range.end;
+                *end = range.end;
             }
         }
         // `tile_at` now holds places; the columns of the factor follow.
@@ -140,6 +183,22 @@ impl Analysis {
         }
         self.column_start.push(self.rows.len() as u32);
         core::mem::swap(&mut self.tile_at, &mut s.by_position);
+        let top = self.top().start as u32;
+        self.own_end.clear();
+        self.border.clear();
+        for position in 0..n {
+            let (begin, end) =
+                (self.column_start[position] as usize, self.column_start[position + 1] as usize);
+            let own = if (position as u32) < top {
+                self.rows[begin..end].partition_point(|&row| row < top)
+            } else {
+                end - begin
+            };
+            self.own_end.push((begin + own) as u32);
+            if begin + own < end {
+                self.border.push(position as u32);
+            }
+        }
     }
 
     /// Sources and targets of each column.
@@ -222,11 +281,14 @@ impl Analysis {
             }
         }
         self.schur_slots.clear();
+        self.schur_border.clear();
         for column in self.eliminated_count..n {
             for slot in self.column_start[column]..self.column_start[column + 1] {
                 if has[slot as usize - first] {
                     let row = self.rows[slot as usize];
-                    self.schur_slots.push(SchurSlot { slot, row, column: column as u32 });
+                    let own = slot < self.own_end[column];
+                    let list = if own { &mut self.schur_slots } else { &mut self.schur_border };
+                    list.push(SchurSlot { slot, row, column: column as u32 });
                 }
             }
         }
@@ -241,6 +303,22 @@ impl Analysis {
     /// How many columns are eliminated before the kept ones.
     pub fn eliminated_count(&self) -> usize {
         self.eliminated_count
+    }
+
+    /// The groups, in the order of their positions.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The group of a kept position; none if it is in the top, or not kept.
+    pub fn group_of_kept(&self, position: usize) -> Option<usize> {
+        let group = self.groups.partition_point(|g| g.kept.end <= position);
+        self.groups.get(group).filter(|g| g.kept.contains(&position)).map(|_| group)
+    }
+
+    /// Positions of the tiles that separate groups.
+    pub fn top(&self) -> Range<usize> {
+        self.groups.last().map_or(self.eliminated_count, |g| g.kept.end)..self.tile_at.len()
     }
 
     /// The tile at `position`.
@@ -265,6 +343,18 @@ impl Analysis {
         self.column_start.get(self.eliminated_count).map_or(0, |&s| s as usize)
     }
 
+    /// The first slot of the top columns.
+    pub fn first_top_slot(&self) -> usize {
+        self.column_start.get(self.top().start).map_or(0, |&s| s as usize)
+    }
+
+    /// Tiles of the Schur complement in `columns`.
+    pub(super) fn schur_slots(&self, columns: Range<usize>) -> &[SchurSlot] {
+        let from = self.schur_slots.partition_point(|s| (s.column as usize) < columns.start);
+        let to = self.schur_slots.partition_point(|s| (s.column as usize) < columns.end);
+        &self.schur_slots[from..to]
+    }
+
     /// How many tiles the factor has.
     pub fn factor_tile_count(&self) -> usize {
         self.rows.len()
@@ -285,4 +375,32 @@ impl Analysis {
         }
         count
     }
+}
+
+/// Sorts `items`, equal keys in their present order.
+fn sort_by_key(
+    items: &mut Vec<u32>,
+    sorted: &mut Vec<u32>,
+    start: &mut Vec<u32>,
+    key: impl Fn(u32) -> usize,
+) {
+    start.clear();
+    for &item in items.iter() {
+        let k = key(item);
+        if start.len() < k + 2 {
+            start.resize(k + 2, 0);
+        }
+        start[k + 1] += 1;
+    }
+    for k in 1..start.len() {
+        start[k] += start[k - 1];
+    }
+    sorted.clear();
+    sorted.resize(items.len(), 0);
+    for &item in items.iter() {
+        let next = &mut start[key(item)];
+        sorted[*next as usize] = item;
+        *next += 1;
+    }
+    core::mem::swap(items, sorted);
 }
