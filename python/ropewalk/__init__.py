@@ -14,9 +14,9 @@ from ropewalk._core import SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
-from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE
+from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
 from ropewalk.world import World
@@ -24,6 +24,7 @@ from ropewalk.world import World
 __all__ = [
     "CONTACT_DTYPE",
     "PATCH_DTYPE",
+    "POLYGON_DTYPE",
     "Actuator",
     "Attachment",
     "Batch",
@@ -42,6 +43,7 @@ __all__ = [
     "Piece",
     "Pose",
     "RandomShape",
+    "Reached",
     "Recorder",
     "Recording",
     "Robot",

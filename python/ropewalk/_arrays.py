@@ -84,6 +84,14 @@ def indices(name: str, value: ArrayLike) -> NDArray[np.int64]:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
+def index_rows(name: str, value: ArrayLike, width: int) -> NDArray[np.int64]:
+    """Whole numbers, of shape (m, width)."""
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] != width or array.dtype.kind not in "iu":
+        raise ValueError(f"{name} has the shape {array.shape}, expected whole numbers of the shape (m, {width})")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
 def truth(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
@@ -66,20 +65,13 @@ def _shape(name: str, value: object) -> dict[str, object]:
         elif key == "vertices":
             vertices = _arrays.vectors(label, entry)
         elif key == "triangles":
-            triangles = _triangles(label, entry)
+            triangles = _arrays.index_rows(label, entry, 3)
         elif key == "heights":
             heights = _arrays.matrix(label, entry)
             numbers.extend([*map(float, heights.shape), *heights.ravel().tolist()])
         else:
             numbers.append(_arrays.number(label, entry))
     return {"kind": kind, "numbers": np.array(numbers), "vertices": vertices, "triangles": triangles}
-
-
-def _triangles(label: str, value: ArrayLike) -> Any:
-    array = np.asarray(value)
-    if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "iu":
-        raise ValueError(f"{label} has the shape {array.shape}, expected whole numbers of the shape (m, 3)")
-    return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def _pose(name: str, value: object) -> dict[str, object]:

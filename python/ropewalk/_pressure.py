@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-import numpy as np
-
 from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
 from ropewalk._distance import _keys, _mapping, _pose
@@ -48,13 +46,9 @@ def _mesh(name: str, value: object) -> dict[str, object]:
     """A mesh with pressures as the compiled part takes it."""
     mesh = _mapping(name, value)
     _keys(name, mesh, ("vertices", "tets", "pressure"))
-    label = f"{name}['tets']"
-    tets = np.asarray(mesh["tets"])
-    if tets.ndim != 2 or tets.shape[1] != 4 or tets.dtype.kind not in "iu":
-        raise ValueError(f"{label} has the shape {tets.shape}, expected whole numbers of the shape (m, 4)")
     return {
         "vertices": _arrays.vectors(f"{name}['vertices']", mesh["vertices"]),
-        "tets": np.ascontiguousarray(tets, dtype=np.int64),
+        "tets": _arrays.index_rows(f"{name}['tets']", mesh["tets"], 4),
         "pressure": _arrays.list_of(f"{name}['pressure']", mesh["pressure"]),
     }
 

@@ -179,7 +179,8 @@ class Additions(SceneBuilder):
 
         Args:
             name: its name.
-            urdf: the file, or an embedded robot: ``"robot:arm7_gripper"``, ``"robot:planar_arm"``.
+            urdf: the file, or an embedded robot: ``"robot:arm7_gripper"``, ``"robot:arm7_flange"``,
+                ``"robot:planar_arm"``.
             position: where its root is at the start in m, shape (3,).
             rotation: how its root is turned at the start.
             base: welded to the world (default), or free.
@@ -386,6 +387,20 @@ class Additions(SceneBuilder):
         """
         self._add("hand", name, _keys(locals()) | {"robot": _name(robot)})
         return Hand(self._world(), name)
+
+
+    def add_claim(self, name: str, kind: str, **keys: object) -> None:
+        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows beside what the run came to.
+
+        Args:
+            name: its name.
+            kind: what it is about, such as ``"carried_weight"``; ``docs/scenes.md`` has the list.
+            keys: its keys there, such as ``rod="rope", tolerance=1e-3``; ``from_`` stands for ``from``. Rods, bodies and
+                so on may be given by their handles.
+        """
+        things = (Rod, Body, Robot, Clamp, Attachment, Actuator, Hand)
+        named = {key.rstrip("_"): value.name if isinstance(value, things) else value for key, value in keys.items()}
+        self._add("claim", name, {kind: named})
 
 
 def _end(end: Rod | Body | Mapping[str, object]) -> dict[str, object]:

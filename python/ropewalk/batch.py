@@ -39,6 +39,11 @@ class BatchReport(NamedTuple):
         return np.array([report.iterations for report in self.worlds])
 
 
+def _check_seed(seed: int) -> None:
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ValueError(f"seed is {seed!r}, expected a whole number, 0 or more")
+
+
 class Batch:
     """N worlds of one scene, with values of their own, on a pool of threads.
 
@@ -69,8 +74,9 @@ class Batch:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        if n < 1:
-            raise ValueError(f"n is {n}, expected at least one world")
+        if not isinstance(n, (int, np.integer)) or n < 1:
+            raise ValueError(f"n is {n!r}, expected a whole number, at least one world")
+        _check_seed(seed)
         if threads is not None and threads < 1:
             raise ValueError(f"threads is {threads}, expected at least one")
         if isinstance(scene, World) and not overrides:
@@ -110,7 +116,10 @@ class Batch:
             n: steps.
             check: raise :class:`StepError` if a world fails, after all have stepped; else the report says which have.
         """
-        return BatchReport(self._core.step(n, check))
+        try:
+            return BatchReport(self._core.step(n, check))
+        except OverflowError:
+            raise ValueError(f"n is {n}, expected a number of steps") from None
 
     def reset(self, mask: ArrayLike | None = None, *, seed: int | None = None) -> None:
         """Puts worlds back to their start; what is drawn is drawn anew.
@@ -124,6 +133,7 @@ class Batch:
             raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
         worlds = np.flatnonzero(chosen).tolist()
         if seed is not None:
+            _check_seed(seed)
             self._seed = seed
             self._resets[:] = -1
         self._resets[chosen] += 1
@@ -217,11 +227,17 @@ class Batch:
 
     @property
     def targets(self) -> FloatArray:
-        """Targets of the actuators now, shape (N, m)."""
+        """Targets of the actuators now, shape (N, m): rad or m, rad/s or m/s for a velocity, N m or N for a force."""
         return self._read("actuator_targets")
 
     def set_target(self, actuator: str, targets: ArrayLike, velocities: ArrayLike = 0.0) -> None:
-        """Sets the target of an actuator in each world from the next step on: one number, or shape (N,)."""
+        """Sets the target of an actuator in each world from the next step on: one number, or shape (N,).
+
+        Args:
+            actuator: its name.
+            targets: in rad or m; rad/s or m/s for a velocity; N m or N for a force.
+            velocities: rates of the targets of a position actuator in rad/s or m/s.
+        """
         index = find("actuator", self._facts.actuators, actuator).number
         self._core.set_targets(index, self._each("targets", targets), self._each("velocities", velocities))
 

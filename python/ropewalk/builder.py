@@ -205,6 +205,11 @@ class SceneBuilder:
         self._changing()
         self._overrides += _toml.overrides({path: value})
 
+    def _set_keys(self, table: str, arguments: Mapping[str, object]) -> None:
+        """Puts the arguments of a function that are given into a table of settings."""
+        keys = {key: value for key, value in arguments.items() if key != "self"}
+        self._changing().setdefault(table, {}).update(_toml.plain(keys))
+
     def _add(self, kind: str, name: str, keys: Mapping[str, object]) -> None:
         table = self._changing().setdefault(kind, {})
         if name in table:
@@ -253,10 +258,23 @@ class SceneBuilder:
             exclude: pairs of names that pass through one another; a rod with itself has no contact with itself.
             pairs: surfaces of certain pairs: ``{"between": [a, b], "friction": …, "stiffness": …, "dissipation": …}``.
         """
-        keys = dict(locals())
-        del keys["self"]
-        table = self._changing().setdefault("contact", {})
-        table.update(_toml.plain(keys))
+        self._set_keys("contact", locals())
+
+    def set_output(
+        self,
+        *,
+        metrics_interval: float | None = None,
+        states_interval: float | None = None,
+        record_rate: float | None = None,
+    ) -> None:
+        """What ``ropewalk run --out`` writes of the scene; what is not given stays.
+
+        Args:
+            metrics_interval: time between rows of the metrics in s; 0 writes every step.
+            states_interval: time between stored states in s; 0 stores every step.
+            record_rate: frames of the recording per simulated second; 0 records nothing.
+        """
+        self._set_keys("output", locals())
 
     def set_solver(
         self,
@@ -274,7 +292,4 @@ class SceneBuilder:
             linearise: how often what constraints hold together is linearised in a step.
             max_halvings: how often a step may be halved before it is given up.
         """
-        keys = dict(locals())
-        del keys["self"]
-        table = self._changing().setdefault("solver", {})
-        table.update(_toml.plain(keys))
+        self._set_keys("solver", locals())

@@ -22,7 +22,7 @@ class Ramp(Part):
     times: Sequence[float]
     """Start and end in s."""
     values: Sequence[float]
-    """Values there."""
+    """Values there, in the unit of what it drives."""
     interpolation: Interpolation | None = None
     """The way between; linear by default."""
 
@@ -33,13 +33,13 @@ class Sine(Part):
 
     _tag = "sine"
     amplitude: float
-    """Amplitude."""
+    """Amplitude, in the unit of what it drives."""
     frequency: float
     """Frequency in Hz."""
     phase: float | None = None
-    """Phase in rad."""
+    """Phase in rad; 0 by default."""
     offset: float | None = None
-    """Mean value."""
+    """Mean value, in the same unit; 0 by default."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Table(Part):
     times: ArrayLike
     """Times of the keys in s, increasing, shape (k,)."""
     values: ArrayLike
-    """Values there, shape (k,)."""
+    """Values there, in the unit of what it drives, shape (k,)."""
     interpolation: Interpolation | None = None
     """The way between; linear by default."""
 

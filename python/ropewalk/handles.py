@@ -1,7 +1,7 @@
 """What is in a world, to be read and commanded while it runs."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from ropewalk.views import BodyView, RobotView, RodView, Wrench
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Reached", "Robot", "Rod"]
 
 
 class Rod(RodView):
@@ -28,7 +28,10 @@ class Rod(RodView):
 
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Gives the nodes ``velocities`` in m/s, shape (n, 3)."""
-        self._owner._running.set_velocities(self.index, _arrays.vectors("velocities", velocities))
+        given = _arrays.vectors("velocities", velocities)
+        if len(given) != self.node_count:
+            raise ValueError(f"velocities has the shape {given.shape}, expected ({self.node_count}, 3)")
+        self._owner._running.set_velocities(self.index, given)
 
 
 class Body(BodyView):
@@ -98,8 +101,6 @@ def _set_joints(
 
 
 class _Handle:
-    _kind = ""
-
     def __init__(self, world: "World", name: str) -> None:
         self._world = world
         self.name = name
@@ -172,7 +173,12 @@ class Actuator(_Handle):
         return float(self._world._read("actuator_targets")[self.index])
 
     def set_target(self, target: float, velocity: float = 0.0) -> None:
-        """Sets the target from the next step on, and its rate for a position actuator, in place of the scene's."""
+        """Sets the target from the next step on, in place of the scene's.
+
+        Args:
+            target: in rad or m; rad/s or m/s for a velocity; N m or N for a force.
+            velocity: rate of the target of a position actuator in rad/s or m/s.
+        """
         target, velocity = _arrays.number("target", target), _arrays.number("velocity", velocity)
         self._world._running.set_target(self.index, target, velocity)
 
@@ -186,6 +192,19 @@ class Actuator(_Handle):
         return float(self._world._read("actuator_efforts")[self.index])
 
 
+class Reached(NamedTuple):
+    """How near the inverse kinematics of a hand has come."""
+
+    position_error: float
+    """Distance that remains in m."""
+    rotation_error: float
+    """Angle that remains in rad."""
+    at_limit: int
+    """Number of joint coordinates held by a limit."""
+    slowed: bool
+    """Whether joints had to slow down to keep their limits of velocity."""
+
+
 class Hand(_Handle):
     """A frame of a robot that follows a path."""
 
@@ -193,6 +212,12 @@ class Hand(_Handle):
     def index(self) -> int:
         """Its number among the hands."""
         return find("hand", self._world._facts.hands, self.name)
+
+    @property
+    def reached(self) -> Reached | None:
+        """How near its joints' targets bring it to where it should be, as of the last step; None before the first."""
+        reached = self._world._running.hand_reached(self.index)
+        return None if reached is None else Reached(*reached)
 
     def set_target(self, position: ArrayLike, quat_xyzw: ArrayLike) -> None:
         """Sends the hand to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""

@@ -13,7 +13,8 @@ kappa1 = kappa.(m2^(k-1) + m2^k)/2 and kappa2 = -kappa.(m1^(k-1) + m1^k)/2.
 Arguments may be anything that numpy makes an array of; results are float64 arrays. A bad argument raises ValueError.
 """
 
-from typing import TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
@@ -81,35 +82,36 @@ class RodStep(TypedDict):
     """"converged", "stalled", "max_iterations" or "not_finite"."""
 
 
-def _rod(
-    closed: bool,
-    EA: ArrayLike,
-    EI1: ArrayLike,
-    EI2: ArrayLike,
-    GJ: ArrayLike,
-    rest_edge_lengths: ArrayLike,
-    rest_kappa1: ArrayLike,
-    rest_kappa2: ArrayLike,
-    rest_tau: ArrayLike,
-    t_ref: ArrayLike,
-    d1_ref: ArrayLike,
-    beta_ref: ArrayLike,
-) -> dict[str, object]:
-    """The arguments that describe a rod, as the compiled part takes them."""
-    return {
-        "closed": _arrays.truth("closed", closed),
-        "EA": _arrays.number_or_list("EA", EA),
-        "EI1": _arrays.number_or_list("EI1", EI1),
-        "EI2": _arrays.number_or_list("EI2", EI2),
-        "GJ": _arrays.number_or_list("GJ", GJ),
-        "rest_edge_lengths": _arrays.list_of("rest_edge_lengths", rest_edge_lengths),
-        "rest_kappa1": _arrays.number_or_list("rest_kappa1", rest_kappa1),
-        "rest_kappa2": _arrays.number_or_list("rest_kappa2", rest_kappa2),
-        "rest_tau": _arrays.number_or_list("rest_tau", rest_tau),
-        "t_ref": _arrays.vectors("t_ref", t_ref),
-        "d1_ref": _arrays.vectors("d1_ref", d1_ref),
-        "beta_ref": _arrays.list_of("beta_ref", beta_ref),
-    }
+# How the arguments that describe a rod, and those of a step, become what the compiled part takes.
+_ROD: dict[str, Callable[[str, Any], object]] = {
+    "closed": _arrays.truth,
+    "EA": _arrays.number_or_list,
+    "EI1": _arrays.number_or_list,
+    "EI2": _arrays.number_or_list,
+    "GJ": _arrays.number_or_list,
+    "rest_edge_lengths": _arrays.list_of,
+    "rest_kappa1": _arrays.number_or_list,
+    "rest_kappa2": _arrays.number_or_list,
+    "rest_tau": _arrays.number_or_list,
+    "t_ref": _arrays.vectors,
+    "d1_ref": _arrays.vectors,
+    "beta_ref": _arrays.list_of,
+}
+_STEP: dict[str, Callable[[str, Any], object]] = {
+    "mass_diag": _arrays.list_of,
+    "dt": _arrays.number,
+    "theta": _arrays.number,
+    "theta_vq": _arrays.number,
+    "alpha": _arrays.number,
+    "beta": _arrays.number,
+    "gravity": _arrays.vector,
+    "fixed_dofs": _arrays.indices,
+}
+
+
+def _taken(kinds: Mapping[str, Callable[[str, Any], object]], given: Mapping[str, Any]) -> dict[str, object]:
+    """Those of the arguments of a function that ``kinds`` names, as the compiled part takes them."""
+    return {name: take(name, given[name]) for name, take in kinds.items()}
 
 
 def rod_energy(
@@ -156,11 +158,7 @@ def rod_energy(
     ------
     ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
     """
-    rod = _rod(
-        closed, EA, EI1, EI2, GJ,
-        rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau,
-        t_ref, d1_ref, beta_ref,
-    )  # fmt: skip
+    rod = _taken(_ROD, locals())
     return _core.rod_energy(_arrays.vectors("x", x), _arrays.list_of("gamma", gamma), rod)
 
 
@@ -225,21 +223,8 @@ def rod_step(
     ------
     ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
     """
-    rod = _rod(
-        closed, EA, EI1, EI2, GJ,
-        rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau,
-        t_ref, d1_ref, beta_ref,
-    )  # fmt: skip
-    step = {
-        "mass_diag": _arrays.list_of("mass_diag", mass_diag),
-        "dt": _arrays.number("dt", dt),
-        "theta": _arrays.number("theta", theta),
-        "theta_vq": _arrays.number("theta_vq", theta_vq),
-        "alpha": _arrays.number("alpha", alpha),
-        "beta": _arrays.number("beta", beta),
-        "gravity": _arrays.vector("gravity", gravity),
-        "fixed_dofs": _arrays.indices("fixed_dofs", fixed_dofs),
-    }
+    given = locals()
+    rod, step = _taken(_ROD, given), _taken(_STEP, given)
     return _core.rod_step(_arrays.list_of("q", q), _arrays.list_of("v", v), rod, step)
 
 
@@ -369,6 +354,10 @@ def _text(name: str, value: str) -> str:
     return value
 
 
+def _robot(urdf_text: str, q: ArrayLike, v: ArrayLike) -> tuple[str, FloatArray, FloatArray]:
+    return _text("urdf_text", urdf_text), _arrays.list_of("q", q), _arrays.list_of("v", v)
+
+
 def robot_dynamics(
     urdf_text: str,
     q: ArrayLike,
@@ -417,9 +406,7 @@ def robot_dynamics(
         or a quaternion is not of unit length to 1e-6, or the mass matrix is singular.
     """
     return _core.robot_dynamics(
-        _text("urdf_text", urdf_text),
-        _arrays.list_of("q", q),
-        _arrays.list_of("v", v),
+        *_robot(urdf_text, q, v),
         _arrays.list_of("tau", tau),
         _arrays.vector("gravity", gravity),
         _free_base(base),
@@ -452,9 +439,7 @@ def robot_point(
     ValueError: as in :func:`robot_dynamics`, or there is no such link.
     """
     return _core.robot_point(
-        _text("urdf_text", urdf_text),
-        _arrays.list_of("q", q),
-        _arrays.list_of("v", v),
+        *_robot(urdf_text, q, v),
         _text("body", body),
         _arrays.vector("offset", offset),
         _free_base(base),

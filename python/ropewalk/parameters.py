@@ -16,6 +16,16 @@ def _floats(value: ArrayLike) -> FloatArray:
     return np.asarray(value, dtype=np.float64)
 
 
+def _pair(of: object, first: str, second: str) -> tuple[FloatArray, FloatArray]:
+    """Two fields of a distribution: finite, and of the same shape."""
+    kind, a, b = type(of).__name__, _floats(getattr(of, first)), _floats(getattr(of, second))
+    if a.shape != b.shape:
+        raise ValueError(f"{first} of {kind} has the shape {a.shape} and {second} {b.shape}, expected the same")
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError(f"{first} and {second} of {kind} are {a} and {b}, expected finite numbers")
+    return a, b
+
+
 @runtime_checkable
 class Distribution(Protocol):
     """Something that values are drawn from."""
@@ -26,10 +36,17 @@ class Distribution(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """Uniform between two numbers, or two arrays of the same shape."""
+    """Uniform between two numbers, or two arrays of the same shape, in the unit of the parameter."""
 
     low: ArrayLike
+    """Least value."""
     high: ArrayLike
+    """Greatest value."""
+
+    def __post_init__(self) -> None:
+        low, high = _pair(self, "low", "high")
+        if np.any(low > high):
+            raise ValueError(f"low of Uniform is {low}, above high, which is {high}")
 
     def draw(self, generator: np.random.Generator) -> Any:
         """A value."""
@@ -38,10 +55,17 @@ class Uniform:
 
 @dataclass(frozen=True)
 class LogUniform:
-    """Uniform in the logarithm between two positive numbers: for stiffness, say."""
+    """Uniform in the logarithm between two positive numbers, in the unit of the parameter: for stiffness, say."""
 
     low: float
+    """Least value, above 0."""
     high: float
+    """Greatest value."""
+
+    def __post_init__(self) -> None:
+        low, high = _pair(self, "low", "high")
+        if not np.all((0.0 < low) & (low <= high)):
+            raise ValueError(f"low and high of LogUniform are {low} and {high}, expected 0 < low <= high")
 
     def draw(self, generator: np.random.Generator) -> Any:
         """A value."""
@@ -50,10 +74,17 @@ class LogUniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Normal with a mean and a standard deviation, numbers or arrays of the same shape."""
+    """Normal with a mean and a standard deviation, numbers or arrays of the same shape, in the unit of the parameter."""
 
     mean: ArrayLike
+    """Mean."""
     deviation: ArrayLike
+    """Standard deviation, not below 0."""
+
+    def __post_init__(self) -> None:
+        _, deviation = _pair(self, "mean", "deviation")
+        if np.any(deviation < 0.0):
+            raise ValueError(f"deviation of Normal is {deviation}, expected 0 or more")
 
     def draw(self, generator: np.random.Generator) -> Any:
         """A value."""
@@ -65,6 +96,11 @@ class Choice:
     """One of several values, each as likely."""
 
     values: Sequence[object]
+    """The values, at least one."""
+
+    def __post_init__(self) -> None:
+        if len(self.values) == 0:
+            raise ValueError("Choice has no values, expected at least one")
 
     def draw(self, generator: np.random.Generator) -> Any:
         """A value."""

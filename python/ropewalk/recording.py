@@ -9,10 +9,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
+from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +60,7 @@ class Recording:
         """The file."""
         with tempfile.TemporaryDirectory() as folder:
             arrays = Path(folder) / "recording.npz"
-            self._scene: dict[str, Any] = json.loads(_core.export_recording(self.path, arrays))
+            self._scene: dict[str, Any] = json.loads(_core.export_recording(self.path, arrays, "npz"))
             with np.load(arrays) as npz:
                 self.arrays: Mapping[str, FloatArray] = {name: npz[name] for name in npz.files}
                 """All arrays by name, as ``ropewalk export --npz`` writes them."""
@@ -91,6 +93,53 @@ class Recording:
     def energies(self) -> dict[str, FloatArray]:
         """Energies in J by kind, each of the shape of ``arrays["measures/time"]``."""
         return {name.removeprefix("energy/"): array for name, array in self.arrays.items() if name.startswith("energy/")}
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What is in it, as ``ropewalk info --json`` says it: times in s, frames, rods, bodies and robots, numbers of messages,
+        most contacts, patches and polygons of a frame, greatest pressure in Pa, events."""
+        found: dict[str, Any] = json.loads(_core.recording_info(self.path))
+        return found
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What happened: ``time`` in s, ``kind`` (start, attach, release, failure, end), ``name`` and ``detail`` of each."""
+        events: list[dict[str, Any]] = self.info["events"]
+        return events
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Writes it in another format, as ``ropewalk export`` does; a file that is there is replaced.
+
+        Args:
+            path: ends in .npz (arrays for NumPy), .csv (what is measured, one row per frame) or .glb (an animation, glTF).
+        """
+        ending = Path(path).suffix.removeprefix(".")
+        if ending not in ("npz", "csv", "glb"):
+            raise ValueError(f"the file {os.fspath(path)!r} should end in .npz, .csv or .glb")
+        _core.export_recording(self.path, path, ending)
+
+    @property
+    def contacts(self) -> NDArray[np.void]:
+        """Contacts that push in all frames, shape (c,): ``time`` in s and the fields of :data:`ropewalk.CONTACT_DTYPE`."""
+        return recorded_contacts(self.arrays)
+
+    @property
+    def patches(self) -> NDArray[np.void]:
+        """Patches of all frames, shape (p,): ``time`` in s and the fields of :data:`ropewalk.PATCH_DTYPE`."""
+        return recorded_patches(self.arrays)
+
+    @property
+    def polygons(self) -> NDArray[np.void]:
+        """Polygons of :attr:`patches`, shape (g,), with the fields of :data:`ropewalk.POLYGON_DTYPE`."""
+        return recorded_polygons(self.arrays)
+
+    @property
+    def patch_corners(self) -> FloatArray:
+        """Corners of :attr:`polygons` in m, shape (h, 3).
+
+        Those of one polygon are ``corners[first_corner : first_corner + corner_count]``, in order round it.
+        """
+        return self.arrays["polygons/corners"]
 
     def plot(
         self,

@@ -68,8 +68,8 @@ class Pose(NamedTuple):
     """Rotation from its own axes to the world's, shape (4,)."""
 
 
-class RodView:
-    """A rod and its numbers."""
+class _View:
+    """Something with a name in a world or a batch."""
 
     def __init__(self, owner: Owner, name: str) -> None:
         self._owner = owner
@@ -78,6 +78,10 @@ class RodView:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
+
+
+class RodView(_View):
+    """A rod and its numbers."""
 
     @property
     def index(self) -> int:
@@ -163,30 +167,34 @@ class RodView:
         return self._read("twist_rate")
 
     @property
+    def contact_force(self) -> FloatArray:
+        """Sum of the forces of all contacts on it in the last step in N, shape (3,); those with itself add nothing."""
+        return self._read("contact_force")
+
+    @property
     def energies(self) -> Energies:
         """Energies in J."""
         return Energies.of(self._read("rod_energies"))
 
 
-class BodyView:
+class BodyView(_View):
     """A rigid body and its numbers."""
-
-    def __init__(self, owner: Owner, name: str) -> None:
-        self._owner = owner
-        self.name = name
-        """Name."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
 
     @property
     def index(self) -> tuple[int, int]:
         """Its tree and link, as contacts give them."""
         return find("body", self._owner._facts.bodies, self.name)
 
-    def _row(self, name: str) -> FloatArray:
+    @property
+    def _link(self) -> Link:
         tree, link = self.index
-        return self._owner._read(name, tree)[..., link, :]
+        return self._owner._facts.links[tree][link]
+
+    def _read(self, name: str) -> FloatArray:
+        return self._owner._read(name, self.index[0])
+
+    def _row(self, name: str) -> FloatArray:
+        return self._read(name)[..., self.index[1], :]
 
     @property
     def position(self) -> FloatArray:
@@ -211,31 +219,26 @@ class BodyView:
     @property
     def joint_position(self) -> FloatArray:
         """Position of its joint in rad or m, shape (nq,); of a free body, position and quat_xyzw."""
-        tree, link = self.index
-        return self._owner._read("joint_positions", tree)[..., self._owner._facts.links[tree][link].q]
+        return self._read("joint_positions")[..., self._link.q]
 
     @property
     def joint_velocity(self) -> FloatArray:
         """Velocity of its joint in rad/s or m/s, shape (nv,); of a free body, linear and angular."""
-        tree, link = self.index
-        return self._owner._read("joint_velocities", tree)[..., self._owner._facts.links[tree][link].v]
+        return self._read("joint_velocities")[..., self._link.v]
+
+    @property
+    def contact_wrench(self) -> Wrench:
+        """What all contacts exerted on it in the last step; about its frame's origin, world axes."""
+        return Wrench.of(self._row("link_contact_wrenches"))
 
     @property
     def base_wrench(self) -> Wrench:
         """What the ground, or what drives it, exerted on its tree in the last step; about the base's origin."""
-        return Wrench.of(self._owner._read("base_wrench", self.index[0]))
+        return Wrench.of(self._read("base_wrench"))
 
 
-class RobotView:
+class RobotView(_View):
     """A robot and its numbers."""
-
-    def __init__(self, owner: Owner, name: str) -> None:
-        self._owner = owner
-        self.name = name
-        """Name."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
 
     @property
     def index(self) -> int:
@@ -245,6 +248,18 @@ class RobotView:
     @property
     def _links(self) -> list[Link]:
         return self._owner._facts.links[self.index]
+
+    def _read(self, name: str) -> FloatArray:
+        return self._owner._read(name, self.index)
+
+    def _number(self, link: str) -> int:
+        """The number of a link."""
+        return find(f"link of robot {self.name!r}", {n: i for i, n in enumerate(self.link_names)}, link)
+
+    def _of_joint(self, numbers: FloatArray, place: slice) -> FloatArray:
+        """The numbers of one joint; of one degree of freedom a number, without an axis."""
+        part = numbers[..., place]
+        return part[..., 0][()] if part.shape[-1] == 1 else part
 
     @property
     def link_names(self) -> list[str]:
@@ -263,49 +278,55 @@ class RobotView:
     @property
     def joint_positions(self) -> FloatArray:
         """Positions of all joints in rad or m, shape (nq,). A free base comes first: position and quat_xyzw."""
-        return self._owner._read("joint_positions", self.index)
+        return self._read("joint_positions")
 
     @property
     def joint_velocities(self) -> FloatArray:
         """Velocities of all joints in rad/s or m/s, shape (nv,)."""
-        return self._owner._read("joint_velocities", self.index)
+        return self._read("joint_velocities")
 
     def joint_position(self, joint: str) -> FloatArray:
         """Position of one joint in rad or m: a number, or shape (nq,) of that joint if it has several."""
-        part = self.joint_positions[..., self._joint(joint).q]
-        return part[..., 0][()] if part.shape[-1] == 1 else part
+        return self._of_joint(self.joint_positions, self._joint(joint).q)
 
     def joint_velocity(self, joint: str) -> FloatArray:
         """Velocity of one joint in rad/s or m/s: a number, or shape (nv,) of that joint if it has several."""
-        part = self.joint_velocities[..., self._joint(joint).v]
-        return part[..., 0][()] if part.shape[-1] == 1 else part
+        return self._of_joint(self.joint_velocities, self._joint(joint).v)
 
     @property
     def link_positions(self) -> FloatArray:
         """Positions of the links' origins in m, shape (l, 3)."""
-        return self._owner._read("link_positions", self.index)
+        return self._read("link_positions")
 
     @property
     def link_quats_xyzw(self) -> FloatArray:
         """Rotations of the links, shape (l, 4)."""
-        return self._owner._read("link_quats_xyzw", self.index)
+        return self._read("link_quats_xyzw")
 
     def link_pose(self, link: str) -> Pose:
         """Where a link is."""
-        number = find(f"link of robot {self.name!r}", {n: i for i, n in enumerate(self.link_names)}, link)
+        number = self._number(link)
         return Pose(self.link_positions[..., number, :], self.link_quats_xyzw[..., number, :])
 
     @property
     def base_wrench(self) -> Wrench:
         """What the ground exerted on its base in the last step; about the base's origin. Zero for a free base."""
-        return Wrench.of(self._owner._read("base_wrench", self.index))
+        return Wrench.of(self._read("base_wrench"))
+
+    def contact_wrench(self, link: str) -> Wrench:
+        """What all contacts exerted on a link in the last step; about the link's origin, world axes."""
+        return Wrench.of(self._read("link_contact_wrenches")[..., self._number(link), :])
+
+    def mimic_effort(self, link: str) -> FloatArray:
+        """Effort that made the joint of a link follow another in the last step in N m or N; 0 if it follows none."""
+        return self._read("mimic_efforts")[..., self._number(link)][()]
 
     @property
     def limit_efforts(self) -> FloatArray:
         """Effort of the limits of its joints in the last step in N m or N, shape (nv,)."""
-        return self._owner._read("limit_efforts", self.index)
+        return self._read("limit_efforts")
 
     @property
     def friction_efforts(self) -> FloatArray:
         """Effort of dry friction in its joints in the last step in N m or N, shape (nv,)."""
-        return self._owner._read("friction_efforts", self.index)
+        return self._read("friction_efforts")

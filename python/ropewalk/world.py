@@ -14,7 +14,7 @@ from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
 from ropewalk.additions import Additions
 from ropewalk.builder import SceneLike, Scheme
-from ropewalk.contacts import contact_array, patch_array
+from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.recording import Recorder
 from ropewalk.views import Energies
@@ -133,11 +133,16 @@ class World(Additions):
         core = self._core
         if core is None:
             core = self._running
-        return core.step(n)
+        try:
+            return core.step(n)
+        except OverflowError:
+            raise ValueError(f"n is {n}, expected a number of steps") from None
 
     def run(self, duration: float | None = None) -> _core.StepReport:
         """Steps until ``duration`` in s is reached, the scene's by default, as ``ropewalk run`` does."""
         end = self.duration if duration is None else duration
+        if not np.isfinite(end):
+            raise ValueError(f"duration is {end}, expected a finite number of s")
         # A duration of n dt is n steps, also where the quotient is n + 1e-12.
         count = int(np.ceil((end - self.time) / self.dt - 1e-6))
         return self.step(max(count, 0))
@@ -269,6 +274,17 @@ class World(Additions):
     def patches(self) -> NDArray[np.void]:
         """Patches of the last sub-step, shape (p,), with the fields of :data:`ropewalk.PATCH_DTYPE`."""
         return patch_array(self._running)
+
+    def polygons(self) -> NDArray[np.void]:
+        """Polygons of the patches of the last sub-step, shape (g,), with the fields of :data:`ropewalk.POLYGON_DTYPE`."""
+        return polygon_array(self._running)
+
+    def patch_corners(self) -> FloatArray:
+        """Corners of the polygons of all patches of the last sub-step in m, shape (h, 3).
+
+        Those of one of :meth:`polygons` are ``corners[first_corner : first_corner + corner_count]``, in order round it.
+        """
+        return self._running.patch_corners()
 
     def side_name(self, contact: np.void, side: Literal[0, 1]) -> str:
         """The name of a side of a contact or patch: of the rod or body, or ``ROBOT/LINK``."""

@@ -57,14 +57,32 @@ pub(crate) fn file_error(error: FileError) -> PyErr {
     }
 }
 
-/// Writes a recording as arrays, to `to`; its scene as JSON is the answer.
+/// Writes a recording to `to` as "npz" (arrays), "csv" (a table) or "glb" (an animation); its scene as JSON is the answer.
 #[pyfunction]
-pub(crate) fn export_recording(py: Python<'_>, path: PathBuf, to: PathBuf) -> PyResult<String> {
+pub(crate) fn export_recording(py: Python<'_>, path: PathBuf, to: PathBuf, format: &str) -> PyResult<String> {
+    let export = match format {
+        "npz" => recording::export_npz,
+        "csv" => recording::export_csv,
+        "glb" => recording::export_gltf,
+        _ => return Err(PyValueError::new_err("expected \"npz\", \"csv\" or \"glb\"")),
+    };
     let work = || {
         let recording = recording::Recording::open(&path)?;
-        recording::export_npz(&recording, &to)?;
+        export(&recording, &to)?;
         Ok(recording.scene)
     };
     let scene = py.detach(work).map_err(file_error)?;
-    serde_json::to_string(&scene).map_err(|e| PyValueError::new_err(e.to_string()))
+    serde_json::to_string(&scene).map_err(no_json)
+}
+
+/// What is in a recording, as JSON.
+#[pyfunction]
+pub(crate) fn recording_info(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let work = || recording::Info::of(&recording::Recording::open(&path)?);
+    let info = py.detach(work).map_err(file_error)?;
+    serde_json::to_string(&info).map_err(no_json)
+}
+
+fn no_json(error: serde_json::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

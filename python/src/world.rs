@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use ropewalk_linalg::Pose;
 use ropewalk_scene::FileError;
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{Command, ContactSide, report::StepReport as Report};
+use ropewalk_sim::{Command, ContactSide, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -127,7 +127,9 @@ impl World {
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
         for contact in self.world.workspace().contacts() {
-            push_sides(&contact.sides, &mut indices, &mut numbers);
+            let sides = contact.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
+            push_columns(&sides, [0, 1, 2, 3, 4], &mut indices);
+            numbers.extend(sides.map(|(_, fraction)| fraction));
             numbers.extend(contact.point.to_array());
             numbers.extend(contact.normal.to_array());
             numbers.extend([contact.gap, contact.friction]);
@@ -143,23 +145,53 @@ impl World {
         ))
     }
 
-    /// Patches: rod, edge, tree, link, shape of either side, number of polygons; and places on edges of either side,
-    /// centre of pressure, area, force, normal force.
+    /// Patches: rod, tree, link, shape of either side (-1 where there is none), number of polygons; and centre of
+    /// pressure, area, force, normal force, mean and peak pressure.
     fn patches<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
         for patch in self.world.workspace().patches() {
-            push_sides(&patch.sides, &mut indices, &mut numbers);
+            let sides = patch.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
+            push_columns(&sides, [0, 2, 3, 4], &mut indices);
             indices.push(patch.polygons as i64);
             numbers.extend(patch.centre_of_pressure.to_array());
             numbers.push(patch.area);
             numbers.extend(patch.force.to_array());
-            numbers.push(patch.normal_force);
+            numbers.extend([patch.normal_force, patch.mean_pressure(), patch.peak_pressure]);
             count += 1;
         }
         Ok((
-            PyArray1::from_vec(py, indices).reshape([count, 11])?,
+            PyArray1::from_vec(py, indices).reshape([count, 9])?,
             PyArray1::from_vec(py, numbers).reshape([count, 10])?,
         ))
+    }
+
+    /// Polygons of the patches: patch, edge of either side (-1 where there is none), first corner, number of corners;
+    /// and area, pressure, normal, force.
+    fn polygons<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+        let workspace = self.world.workspace();
+        let patches = workspace.patches();
+        for contact in workspace.contacts() {
+            let Some(patch) = patches.iter().position(|patch| patch.contains(&contact)) else { continue };
+            let sides = contact.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
+            indices.push(patch as i64);
+            push_columns(&sides, [1], &mut indices);
+            indices.extend(contact.corners.map(i64::from));
+            numbers.extend([contact.area, contact.pressure()]);
+            numbers.extend(contact.normal.to_array());
+            numbers.extend(contact.force.to_array());
+            count += 1;
+        }
+        Ok((
+            PyArray1::from_vec(py, indices).reshape([count, 5])?,
+            PyArray1::from_vec(py, numbers).reshape([count, 8])?,
+        ))
+    }
+
+    /// Corners of the polygons.
+    fn patch_corners<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let corners = self.world.workspace().patch_corners();
+        array_of(py, corners.iter().flat_map(|x| x.to_array()).collect(), &[corners.len(), 3])
     }
 
     fn set_positions(&mut self, rod: usize, positions: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
@@ -211,6 +243,13 @@ impl World {
         Ok(())
     }
 
+    /// How near the hand's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
+    /// joints had to slow down; none before the first step.
+    fn hand_reached(&self, hand: usize) -> Option<(f64, f64, usize, bool)> {
+        let reached = self.world.workspace().hand_reached(hand)?;
+        Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+    }
+
     /// A pose (position, quat_xyzw) in place of the hand's path; the path again if none is given.
     #[pyo3(signature = (hand, pose))]
     fn set_hand(&mut self, hand: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
@@ -232,8 +271,9 @@ pub(crate) fn set_target(
     velocity: f64,
 ) -> PyResult<()> {
     if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
+        let target = target.map_or_else(|| "that of the scene".to_owned(), |x| x.to_string());
         return Err(PyValueError::new_err(format!(
-            "the target of an actuator is {target:?} with the rate {velocity}, expected finite numbers"
+            "the target of an actuator is {target} with the rate {velocity}, expected finite numbers"
         )));
     }
     let state = &mut world.state_mut().actuators[actuator];
@@ -253,19 +293,20 @@ fn check(numbers: &[f64], expected: usize, what: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// Rod of either side, edge of either side, and so on; and places on edges.
-fn push_sides(sides: &[ContactSide; 2], indices: &mut Vec<i64>, numbers: &mut Vec<f64>) {
-    let sides = sides.each_ref().map(side_numbers);
-    for k in 0..5 {
+/// Those of the numbers of either side: the first of either side, then the next.
+fn push_columns<const N: usize>(sides: &[([i64; 5], f64); 2], columns: [usize; N], indices: &mut Vec<i64>) {
+    for k in columns {
         indices.extend(sides.map(|(i, _)| i[k]));
     }
-    numbers.extend(sides.map(|(_, fraction)| fraction));
 }
 
-/// Rod, edge, tree, link, shape; and place on the edge.
-fn side_numbers(side: &ContactSide) -> ([i64; 5], f64) {
+/// Rod, edge, tree, link, shape among those of the link; and place on the edge.
+fn side_numbers(model: &Model, side: &ContactSide) -> ([i64; 5], f64) {
     match *side {
         ContactSide::Rod { rod, edge, fraction } => ([rod as i64, edge as i64, -1, -1, -1], fraction),
-        ContactSide::Link { tree, link, shape } => ([-1, -1, tree as i64, link as i64, shape as i64], 0.0),
+        ContactSide::Link { tree, link, shape } => {
+            let shape = model.shape_of_link(tree, shape);
+            ([-1, -1, tree as i64, link as i64, shape as i64], 0.0)
+        }
     }
 }

@@ -16,7 +16,7 @@ mcap_reader = pytest.importorskip("mcap.reader")
 from mcap.exceptions import EndOfFile  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPICS = {"/scene", "/states", "/contacts", "/measures", "/events", "/timers"}
+TOPICS = {"/scene", "/states", "/contacts", "/patches", "/measures", "/events", "/timers"}
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +35,9 @@ def run(command: str, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path: Path) -> None:
-    run(command, "run", "rings", "--duration", "0.1", "--record-rate", "100", "--out", "out", cwd=tmp_path)
-    with open(tmp_path / "out" / "run.mcap", "rb") as file:
+def read(path: Path) -> dict[str, list[Any]]:
+    """All messages by topic, each checked against its schema."""
+    with open(path, "rb") as file:
         reader = mcap_reader.make_reader(file)
         summary = reader.get_summary()
         assert summary is not None and summary.statistics is not None
@@ -55,6 +55,12 @@ def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path:
             if "time" in data:
                 assert message.log_time == round(data["time"] * 1e9)
             messages[channel.topic].append(data)
+    return messages
+
+
+def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path: Path) -> None:
+    run(command, "run", "rings", "--duration", "0.1", "--record-rate", "100", "--out", "out", cwd=tmp_path)
+    messages = read(tmp_path / "out" / "run.mcap")
     scene = messages["/scene"][0]
     times = [state["time"] for state in messages["/states"]]
     # The last frame is the end of the run, whether or not one is due.
@@ -65,6 +71,39 @@ def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path:
     # Newton's third law leaves nothing: each contact is told once, with its force on the first side.
     contacts = [c for message in messages["/contacts"] for c in message["contacts"]]
     assert contacts and all(np.dot(c["force"], c["normal"]) > 0.0 for c in contacts)
+
+
+def test_patches_hold_their_polygons_and_are_exported(command: str, tmp_path: Path) -> None:
+    arguments = ["--duration", "0.03", "--record-rate", "200", "--out", "out"]
+    run(command, "run", "soft_finger", *arguments, cwd=tmp_path)
+    messages = read(tmp_path / "out" / "run.mcap")
+    scene, frames = messages["/scene"][0], messages["/patches"]
+    assert [f["time"] for f in frames] == [f["time"] for f in messages["/contacts"]] and len(frames) == 6
+    patches = [patch for frame in frames for patch in frame["patches"]]
+    rod, link = (side for side in patches[-1]["sides"])
+    assert rod == {"rod": {"rod": 0}} and scene["trees"][link["link"]["tree"]]["name"] == "table"
+    for patch in patches:
+        areas = np.array([p["area"] for p in patch["polygons"]])
+        pressures = np.array([p["pressure"] for p in patch["polygons"]])
+        forces = np.array([p["force"] for p in patch["polygons"]])
+        assert np.isclose(areas.sum(), patch["area"]) and np.isclose(areas @ pressures, patch["normal_force"])
+        np.testing.assert_allclose(forces.sum(axis=0), patch["force"], atol=1e-9 * patch["normal_force"])
+        assert patch["peak_pressure"] == pressures.max() >= patch["mean_pressure"] > 0.0
+        assert all(len(p["corners"]) >= 3 and p["edges"][1] is None for p in patch["polygons"])
+    # The table carries the cable, which is 25 g/m and nothing else pushes on yet.
+    weight = scene["rods"][0]["mass"] * 9.81
+    assert patches[-1]["force"][2] == pytest.approx(weight, rel=0.3)
+    run(command, "export", "out/run.mcap", "--npz", cwd=tmp_path)
+    arrays = np.load(tmp_path / "out" / "run.npz")
+    polygons = [p for patch in patches for p in patch["polygons"]]
+    assert np.array_equal(arrays["patches/force"], [p["force"] for p in patches])
+    assert np.array_equal(arrays["patches/centre_of_pressure"], [p["centre_of_pressure"] for p in patches])
+    assert np.array_equal(arrays["polygons/pressure"], [p["pressure"] for p in polygons])
+    assert np.array_equal(arrays["polygons/corners"], [x for p in polygons for x in p["corners"]])
+    info = json.loads(run(command, "info", "out/run.mcap", "--json", cwd=tmp_path))
+    assert info["most_patches"] == max(len(f["patches"]) for f in frames)
+    assert info["peak_pressure"] == max(p["peak_pressure"] for p in patches)
+    assert "Greatest pressure" in run(command, "info", "out/run.mcap", cwd=tmp_path)
 
 
 def test_exported_arrays_are_those_of_the_messages(command: str, tmp_path: Path) -> None:

@@ -77,6 +77,11 @@ fn contact_goes_on_with_the_same_bits() {
 }
 
 #[test]
+fn patches_go_on_with_the_same_bits() {
+    assert_resumes("soft_finger", 0.16);
+}
+
+#[test]
 fn what_cannot_be_resumed_is_refused() {
     let place = Place::new();
     let ran = place.run(&["run", "helix", "--resume", "x.npz"]);

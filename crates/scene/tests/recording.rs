@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use core::ops::ControlFlow;
-use ropewalk_scene::recording::message::{EventKind, Message, SceneMessage, StateMessage};
+use ropewalk_scene::recording::message::{
+    EventKind, Message, PatchSideInfo, PolygonInfo, SceneMessage, StateMessage,
+};
 use ropewalk_scene::recording::reader::Ending;
 use ropewalk_scene::recording::{Info, TOPICS, export_csv, export_gltf, export_npz};
 use ropewalk_scene::{Recorder, Recording, load_named, sample};
@@ -137,6 +139,92 @@ fn contacts_name_sides_that_are_in_the_scene() {
         }
     }
     assert!(seen > 0);
+}
+
+/// What a patch says of its polygons is their sum, and what of its pair is that of the world's forces.
+#[test]
+fn patches_sum_up_their_polygons_and_name_sides_that_are_in_the_scene() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    record("soft_finger", &[], 12, 1e4, &path);
+    let (all, _) = messages(&path);
+    let Some(Message::Scene(scene)) = all.first() else { panic!("the scene is not first") };
+    let frames: Vec<_> =
+        all.iter().filter_map(|m| if let Message::Patches(p) = m { Some(p) } else { None }).collect();
+    assert_eq!(frames.len(), 12);
+    let table = scene.trees.iter().position(|tree| tree.name == "table").unwrap();
+    let last = frames[11];
+    let close = |a: f64, b: f64, scale: f64| (a - b).abs() <= 1e-9 * scale;
+    let [patch] = &last.patches[..] else { panic!("{:?}", last.patches) };
+    let link = PatchSideInfo::Link { tree: table, link: 0, shape: 0 };
+    assert!(patch.sides == [PatchSideInfo::Rod { rod: 0 }, link], "{:?}", patch.sides);
+    assert!(patch.polygons.len() > 10 && patch.normal_force > 0.0, "{patch:?}");
+    let sum = |of: fn(&PolygonInfo) -> f64| patch.polygons.iter().map(of).sum::<f64>();
+    assert!(close(sum(|p| p.area), patch.area, patch.area));
+    assert!(close(sum(|p| p.area * p.pressure), patch.normal_force, patch.normal_force));
+    for k in 0..3 {
+        let force: f64 = patch.polygons.iter().map(|p| p.force[k]).sum();
+        assert!(close(force, patch.force[k], patch.normal_force));
+    }
+    assert!(close(patch.mean_pressure * patch.area, patch.normal_force, patch.normal_force));
+    let peak = patch.polygons.iter().map(|p| p.pressure).fold(0.0, f64::max);
+    assert!(peak == patch.peak_pressure && peak > patch.mean_pressure);
+    // On the table, under the cable, in its middle; the polygons there are where their corners are.
+    let [x, y, z] = patch.centre_of_pressure;
+    assert!(x.abs() < 1e-3 && y.abs() < 1e-4 && z.abs() < 1e-4, "{:?}", patch.centre_of_pressure);
+    for polygon in &patch.polygons {
+        assert!(polygon.corners.len() >= 3 && polygon.pressure >= 0.0);
+        assert!(polygon.edges[0].is_some_and(|e| e < scene.rods[0].edge_count) && polygon.edges[1].is_none());
+        assert!(
+            polygon.corners.iter().all(|[x, y, z]| x.abs() < 0.061 && y.abs() < 2.1e-3 && z.abs() < 1e-3)
+        );
+        assert!(area_of(&polygon.corners) >= 0.999 * polygon.area, "{polygon:?}");
+    }
+    // Polygons are contacts, and tell them from points.
+    let contacts = all.iter().rev().find_map(|m| if let Message::Contacts(c) = m { Some(c) } else { None });
+    let pushing = patch.polygons.iter().filter(|p| p.pressure > 0.0).count();
+    assert_eq!(contacts.unwrap().contacts.iter().filter(|c| c.area > 0.0).count(), pushing);
+
+    let recording = Recording::open(&path).unwrap();
+    let info = Info::of(&recording).unwrap();
+    let polygons = frames.iter().map(|f| f.patches.iter().map(|p| p.polygons.len()).sum::<usize>());
+    assert_eq!((info.most_patches, info.most_polygons), (1, polygons.clone().max().unwrap()));
+    assert!(info.peak_pressure >= peak && info.messages["/patches"] == 12);
+
+    let file = dir.path().join("run.npz");
+    export_npz(&recording, &file).unwrap();
+    let npz = ropewalk_scene::npz::read_npz(std::fs::File::open(&file).unwrap()).unwrap();
+    let rows: usize = frames.iter().map(|f| f.patches.len()).sum();
+    let (count, corners) = (polygons.sum::<usize>(), &npz.arrays["polygons/corners"]);
+    assert_eq!(npz.arrays["patches/centre_of_pressure"].shape, [rows, 3]);
+    assert_eq!(npz.arrays["patches/peak_pressure"].data.last(), Some(&peak));
+    assert_eq!(
+        npz.arrays["patches/sides"].data[6 * (rows - 1)..],
+        [0.0, 0.0, 0.0, -1.0 - table as f64, 0.0, 0.0]
+    );
+    assert_eq!(npz.arrays["polygons/pressure"].shape, [count]);
+    assert_eq!(npz.arrays["polygons/patch"].data.last(), Some(&(rows as f64 - 1.0)));
+    assert_eq!(npz.arrays["polygons/corner_count"].data.iter().sum::<f64>(), corners.shape[0] as f64);
+    assert_eq!(
+        corners.data[corners.data.len() - 3..],
+        *patch.polygons.last().unwrap().corners.last().unwrap()
+    );
+
+    let csv = dir.path().join("run.csv");
+    export_csv(&recording, &csv).unwrap();
+    let text = std::fs::read_to_string(&csv).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|n| *n == name).unwrap();
+    assert!(rows[1][column("patches")].is_empty());
+    let end = rows.last().unwrap();
+    assert_eq!((end[column("patches")], end[column("peak_pressure_Pa")]), ("1", &*peak.to_string()));
+    assert_eq!(end[column("patch_force_N")], patch.normal_force.to_string());
+}
+
+/// Area of a plane polygon.
+fn area_of(corners: &[[f64; 3]]) -> f64 {
+    let at = |i: usize| glam::DVec3::from(corners[i % corners.len()]) - glam::DVec3::from(corners[0]);
+    0.5 * (0..corners.len()).map(|i| at(i).cross(at(i + 1))).sum::<glam::DVec3>().length()
 }
 
 #[test]

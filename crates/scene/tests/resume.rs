@@ -54,6 +54,22 @@ fn embedded_scenes_go_on_with_the_same_bits() {
     }
 }
 
+#[test]
+fn patches_go_on_with_the_same_bits() {
+    for (name, steps) in [("soft_finger", 20), ("conveyor", 12), ("crowned_pulley", 8), ("shoelace", 12)] {
+        let scene = load_named(name, &[]).unwrap();
+        let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+        for _ in 0..steps {
+            step(&scene.model, &mut state, &mut workspace);
+        }
+        assert!(
+            workspace.patches().iter().any(|patch| patch.normal_force > 0.0),
+            "{name}: nothing is pressed"
+        );
+        assert_resumes(name, &scene, steps);
+    }
+}
+
 /// Sticks on rails, one of which is pulled up and off: the order of elimination is still that of all contacts, and the
 /// stick that touches nothing any more is still in the island of those that do.
 #[test]

@@ -10,11 +10,14 @@
 //! | rod | `masses` | (n,) | kg |
 //! | rod | `moments` | (s, 3) | N·m: about the directors, and torque |
 //! | rod | `curvature`, `twist_rate` | (s,) | 1/m, rad/m |
+//! | rod | `contact_force` | (3,) | N: of all contacts, mean over the last step |
 //! | rod | `rod_energies` | (6,) | J: as `energies` |
 //! | tree | `joint_positions`, `joint_velocities` | (nq,), (nv,) | rad, m, …; see `ropewalk_body::joint` |
 //! | tree | `link_positions`, `link_quats_xyzw` | (l, 3), (l, 4) | m |
 //! | tree | `link_velocities`, `link_angular_velocities` | (l, 3) | m/s, rad/s, of each link's origin |
 //! | tree | `base_wrench` | (6,) | N, N·m |
+//! | tree | `link_contact_wrenches` | (l, 6) | N, N·m: of all contacts, about each link's origin |
+//! | tree | `mimic_efforts` | (l,) | N or N·m: of what makes the joint of a link follow another |
 //! | tree | `limit_efforts`, `friction_efforts` | (nv,) | N or N·m |
 //! | world | `time` | () | s |
 //! | world | `energies` | (6,) | J: kinetic, stretch, bend, twist, gravity, joints |
@@ -73,6 +76,7 @@ quantities! {
     Moments: "moments",
     Curvature: "curvature",
     TwistRate: "twist_rate",
+    ContactForce: "contact_force",
     RodEnergies: "rod_energies",
     JointPositions: "joint_positions",
     JointVelocities: "joint_velocities",
@@ -81,6 +85,8 @@ quantities! {
     LinkVelocities: "link_velocities",
     LinkAngularVelocities: "link_angular_velocities",
     BaseWrench: "base_wrench",
+    LinkContactWrenches: "link_contact_wrenches",
+    MimicEfforts: "mimic_efforts",
     LimitEfforts: "limit_efforts",
     FrictionEfforts: "friction_efforts",
     Time: "time",
@@ -161,6 +167,7 @@ impl Quantity {
             }
             Self::Curvature => Values::list(measure::curvature(model, state, r)),
             Self::TwistRate => Values::list(measure::twist_rate(model, state, r)),
+            Self::ContactForce => Values::list(world.workspace().rod_contact_forces()[r].to_array()),
             Self::RodEnergies => Values::energies(&measure::rod_energies(model, state, r)),
             // Tension, and what belongs to no rod, which does not come here.
             _ => Values::list(measure::tension(model, state, r)),
@@ -186,6 +193,11 @@ impl Quantity {
             Self::LinkVelocities => vectors(&kinematics().linear),
             Self::LinkAngularVelocities => vectors(&kinematics().angular),
             Self::BaseWrench => Values::list(wrench_numbers(&workspace.base_wrenches()[t])),
+            Self::LinkContactWrenches => {
+                let wrenches = workspace.link_contact_wrenches(t);
+                Values::rows([links, 6], wrenches.iter().flat_map(wrench_numbers))
+            }
+            Self::MimicEfforts => Values::list(workspace.mimic_efforts(t).iter().copied()),
             Self::LimitEfforts => Values::list(workspace.limit_efforts(t).iter().copied()),
             // Dry friction, and what belongs to no tree, which does not come here.
             _ => Values::list(workspace.friction_efforts(t).iter().copied()),

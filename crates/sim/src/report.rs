@@ -194,20 +194,31 @@ pub struct PatchReport {
     pub centre_of_pressure: DVec3,
     /// Normal force of all polygons, summed, in N.
     pub normal_force: f64,
+    /// Greatest pressure of a polygon in Pa.
+    pub peak_pressure: f64,
 }
 
 impl PatchReport {
-    /// Sums up the polygons among `contacts`, by pairs of rods and shapes, in order of appearance.
-    pub fn of(contacts: impl Iterator<Item = ContactReport>) -> Vec<Self> {
+    /// Normal force per area in Pa.
+    pub fn mean_pressure(&self) -> f64 {
+        if self.area > 0.0 { self.normal_force / self.area } else { 0.0 }
+    }
+
+    /// Whether `contact` is one of its polygons.
+    pub fn contains(&self, contact: &ContactReport) -> bool {
         let name = |side: &ContactSide| match *side {
             ContactSide::Rod { rod, .. } => (0, rod, 0),
             ContactSide::Link { tree, shape, .. } => (1, tree, shape),
         };
+        contact.area > 0.0 && self.sides.each_ref().map(name) == contact.sides.each_ref().map(name)
+    }
+
+    /// Sums up the polygons among `contacts`, by pairs of rods and shapes, in order of appearance.
+    pub fn of(contacts: impl Iterator<Item = ContactReport>) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
         for c in contacts.filter(|c| c.area > 0.0) {
             let pressed = c.normal_force();
-            let same = |p: &&mut Self| p.sides.each_ref().map(name) == c.sides.each_ref().map(name);
-            match out.iter_mut().find(same) {
+            match out.iter_mut().find(|patch| patch.contains(&c)) {
                 Some(patch) => {
                     let sum = patch.normal_force + pressed;
                     if sum > 0.0 {
@@ -216,6 +227,7 @@ impl PatchReport {
                     patch.normal_force = sum;
                     patch.force += c.force;
                     patch.area += c.area;
+                    patch.peak_pressure = patch.peak_pressure.max(c.pressure());
                     patch.polygons += 1;
                 }
                 None => out.push(Self {
@@ -225,6 +237,7 @@ impl PatchReport {
                     force: c.force,
                     centre_of_pressure: c.point,
                     normal_force: pressed,
+                    peak_pressure: c.pressure(),
                 }),
             }
         }
@@ -236,6 +249,11 @@ impl ContactReport {
     /// Force along the normal in N.
     pub fn normal_force(&self) -> f64 {
         self.force.dot(self.normal)
+    }
+
+    /// Normal force per area of a polygon of a patch in Pa; 0 for a point.
+    pub fn pressure(&self) -> f64 {
+        if self.area > 0.0 { self.normal_force() / self.area } else { 0.0 }
     }
 
     /// Friction on the first side in N.

@@ -165,6 +165,12 @@ impl Workspace {
         self.coupling.collider.fields.corners()
     }
 
+    /// Corners of the polygon that `contact` of the last sub-step is, m, world axes; none of a point.
+    pub fn corners_of(&self, contact: &ContactReport) -> &[glam::DVec3] {
+        let [first, count] = contact.corners.map(|c| c as usize);
+        self.patch_corners().get(first..first + count).unwrap_or(&[])
+    }
+
     /// The patches of the last sub-step: polygons summed up by pairs of rods and shapes.
     pub fn patches(&self) -> Vec<PatchReport> {
         PatchReport::of(self.contacts())

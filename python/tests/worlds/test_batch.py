@@ -1,5 +1,7 @@
 """A batch of worlds is so many single worlds, to the bit, on any number of threads."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from twins import TWINS
@@ -8,7 +10,7 @@ from ropewalk import Batch, SceneError, StepError, World, curves
 from ropewalk.parameters import Choice, LogUniform, Normal, Parameters, Uniform
 
 
-@pytest.mark.parametrize("name", ["cantilever", "arm_rope", "capstan", "rings"])
+@pytest.mark.parametrize("name", ["cantilever", "arm_rope", "capstan", "rings", "soft_finger"])
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_worlds_of_a_batch_are_single_worlds(name: str, threads: int) -> None:
     steps = 12
@@ -122,10 +124,34 @@ def test_mistakes_are_named() -> None:
         Batch("cantilever", 3, parameters={"rod.beam.segments": [4, 5]})
     with pytest.raises(ValueError, match="at least one world"):
         Batch("cantilever", 0)
+    with pytest.raises(ValueError, match="n is 1.5, expected a whole number"):
+        Batch("cantilever", 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is -1"):
+        Batch("cantilever", 2, seed=-1)
+    with pytest.raises(ValueError, match="n is -2"):
+        Batch("cantilever", 2).step(-2)
+    with pytest.raises(ValueError, match="target of an actuator is NaN"):
+        Batch("arm_rope", 2).set_target("arm.elbow", [float("nan"), 1.0])
     batch = Batch("cantilever", 2, parameters={"rod.beam.segments": [4, 5]})
     batch.step()
     with pytest.raises(ValueError, match="world 1 has the shape"):
         batch.rods["beam"].positions
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: Uniform(2.0, 1.0), "above high"),
+        (lambda: Uniform(0.0, [1.0, 2.0]), "expected the same"),
+        (lambda: Uniform(float("nan"), 1.0), "finite"),
+        (lambda: LogUniform(-1.0, 1.0), "0 < low"),
+        (lambda: Normal(0.0, -1.0), "0 or more"),
+        (lambda: Choice([]), "at least one"),
+    ],
+)
+def test_distributions_that_nothing_can_be_drawn_from_are_refused(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 def test_a_world_that_fails_does_not_hold_up_the_others() -> None:

@@ -116,6 +116,8 @@ def test_nodes_can_be_put_somewhere() -> None:
         rope.set_positions(np.zeros((300, 3)))
     with pytest.raises(ValueError, match="finite"):
         rope.set_velocities(np.full((300, 3), np.nan))
+    with pytest.raises(ValueError, match=r"shape \(3, 3\), expected \(300, 3\)"):
+        rope.set_velocities(np.zeros((3, 3)))
 
 
 def test_a_hand_goes_where_it_is_sent() -> None:
@@ -123,9 +125,51 @@ def test_a_hand_goes_where_it_is_sent() -> None:
     hand = world.hands["left"]
     pose = world.robots["left"].link_pose("hand")
     goal = pose.position + [0.0, 0.0, 0.03]
+    assert hand.reached is None
     hand.set_target(goal, pose.quat_xyzw)
     world.step(400)
+    assert hand.reached is not None and hand.reached.at_limit == 0
+    assert hand.reached.position_error < 1e-6 and hand.reached.rotation_error < 1e-6
     assert_allclose(world.robots["left"].link_pose("hand").position, goal, atol=2e-3)
     hand.follow_path()
     with pytest.raises(ValueError, match="quaternion is zero"):
         hand.set_target(goal, [0.0, 0.0, 0.0, 0.0])
+
+
+def test_contacts_carry_what_lies_on_the_ground() -> None:
+    world = World(dt=1e-3)
+    ground = world.add_body("ground", shapes.HalfSpace(), motion="fixed")
+    ball = world.add_body("ball", shapes.Sphere(0.02), mass=0.3, position=[0.1, 0.0, 0.02])
+    line = curves.Line([-0.1, 0.1, 0.002], [0.1, 0.1, 0.002])
+    lace = world.add_rod("lace", line, preset="shoelace", segments=20, mass_damping=5.0)
+    assert_allclose(ball.contact_wrench.force, 0.0)
+    world.step(600)
+    weight = [0.0, 0.0, 9.81 * 0.3]
+    assert_allclose(ball.contact_wrench.force, weight, atol=1e-3)
+    assert_allclose(ball.contact_wrench.torque, 0.0, atol=1e-4)
+    assert_allclose(lace.contact_force, [0.0, 0.0, 9.81 * lace.masses.sum()], atol=1e-3)
+    # Third law: on the ground, about its origin.
+    assert_allclose(ground.contact_wrench.force, -ball.contact_wrench.force - lace.contact_force, atol=1e-12)
+    assert ground.contact_wrench.torque[1] == pytest.approx(0.1 * weight[2], rel=1e-2)
+
+
+def test_a_gripper_reports_its_contacts_and_what_follows() -> None:
+    world = arm()
+    robot = world.robots["arm"]
+    assert_allclose(robot.contact_wrench("gripper").force, np.zeros(3))
+    # The right finger follows the left one, which opens.
+    robot.set_targets({"grip": 0.01})
+    world.step(3)
+    pulled = {link: robot.mimic_effort(link) for link in robot.link_names if robot.mimic_effort(link) != 0.0}
+    assert list(pulled) == ["finger_right"] and pulled["finger_right"] > 0.1
+    with pytest.raises(KeyError, match="did you mean 'gripper'"):
+        robot.contact_wrench("griper")
+
+
+def test_steps_that_cannot_be_taken_are_refused() -> None:
+    world = World("cantilever")
+    with pytest.raises(ValueError, match="n is -1"):
+        world.step(-1)
+    with pytest.raises(ValueError, match="duration is nan"):
+        world.run(float("nan"))
+    assert world.time == 0.0

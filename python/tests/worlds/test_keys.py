@@ -7,7 +7,24 @@ from typing import Any
 
 import pytest
 
-from ropewalk import Material, World, curves, joints, rotations, scene_schema, sections, shapes
+from ropewalk import (
+    Copies,
+    KeyFrames,
+    Material,
+    Motion,
+    NaturalShape,
+    Piece,
+    RandomShape,
+    SceneError,
+    World,
+    curves,
+    functions,
+    joints,
+    rotations,
+    scene_schema,
+    sections,
+    shapes,
+)
 from ropewalk._part import Part
 
 SCHEMA = scene_schema()
@@ -35,6 +52,7 @@ ADDITIONS: dict[str, Callable[..., Any]] = {
     "control": World.add_control,
     "hand": World.add_hand,
     "contact": World.set_contact,
+    "output": World.set_output,
     "solver": World.set_solver,
 }
 
@@ -43,6 +61,13 @@ ADDITIONS: dict[str, Callable[..., Any]] = {
 def test_every_key_of_a_table_is_an_argument(kind: str) -> None:
     arguments = {name.rstrip("_") for name in inspect.signature(ADDITIONS[kind]).parameters} - {"self", "name"}
     assert arguments == keys_of(kind)
+
+
+def test_every_table_has_its_function() -> None:
+    others = {"material": World.add_material, "attach": World.add_attachment, "claim": World.add_claim}
+    settings = set(inspect.signature(World).parameters)
+    assert {"title", "gravity", "seed"} <= settings and keys_of("time") <= settings
+    assert set(SCHEMA["properties"]) == {*ADDITIONS, *others, "title", "gravity", "seed", "time"}
 
 
 def test_every_key_of_an_attachment_can_be_given() -> None:
@@ -71,6 +96,41 @@ def test_every_kind_of_part_is_a_class_with_its_keys(module: Any, definition: st
         # A convex shape shares its table with a mesh, but has no triangles.
         left_out = {"triangles"} if name == "convex" else set()
         assert fields == set(resolve(kinds[name])["properties"]) - left_out, name
+
+
+@pytest.mark.parametrize(
+    "part, definition",
+    [
+        (Piece, "PieceSpec"),
+        (Copies, "CopiesSpec"),
+        (NaturalShape, "NaturalSpec"),
+        (RandomShape, "RandomShapeSpec"),
+        (KeyFrames, "KeyFramesSpec"),
+        (Motion, "MotionSpec"),
+        (functions.Ramp, "RampSpec"),
+        (functions.Sine, "SineSpec"),
+        (functions.Table, "TableSpec"),
+        (shapes.Placed, "PlacedShapeSpec"),
+    ],
+)
+def test_every_key_of_a_part_is_a_field(part: type[Part], definition: str) -> None:
+    fields = {field.name.rstrip("_") for field in dataclasses.fields(part)}  # type: ignore[arg-type]
+    assert fields == set(SCHEMA["$defs"][definition]["properties"])
+
+
+def test_claims_and_outputs_reach_the_scene() -> None:
+    world = World("cantilever")
+    world.set_output(metrics_interval=0.02, record_rate=0.0)
+    beam = world.rods["beam"]
+    world.add_claim("still", "at_rest", rod=beam, tolerance=1e-3)
+    world.add_claim("at_wall", "drift", rod=beam, from_=1.0, tolerance=0.1)
+    document = world.to_document()
+    assert document["output"] == {"metrics_interval": 0.02, "record_rate": 0.0}
+    assert document["claim"]["still"] == {"at_rest": {"rod": "beam", "tolerance": 1e-3}}
+    assert document["claim"]["at_wall"]["drift"]["from"] == 1.0
+    world.add_claim("wrong", "at_rests", rod=beam, tolerance=1e-3)
+    with pytest.raises(SceneError, match="at_rest"):
+        world.step()
 
 
 def test_every_rotation_is_a_class() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ropewalk import Recording, StepError, World, curves
+from ropewalk import CONTACT_DTYPE, PATCH_DTYPE, Recording, StepError, World, curves
 
 
 def test_a_recording_holds_what_the_world_did(tmp_path: Path) -> None:
@@ -35,6 +35,63 @@ def test_a_recording_holds_what_the_world_did(tmp_path: Path) -> None:
     # The recording is closed: the world goes on without it.
     world.step(10)
     assert len(Recording(path).time) == 6
+
+
+def test_contacts_and_patches_of_a_recording_are_those_of_the_world(tmp_path: Path) -> None:
+    world = World("soft_finger")
+    with world.record(tmp_path / "run.mcap", rate=1e4):
+        world.step(6)
+        now = world.time
+    recording = Recording(tmp_path / "run.mcap")
+    contacts = recording.contacts[recording.contacts["time"] == now]
+    pushing = world.contacts()
+    assert len(pushing) > 10 and len(recording.contacts) > len(contacts)
+    for name in CONTACT_DTYPE.names or ():
+        if name != "slip":
+            np.testing.assert_array_equal(contacts[name], pushing[name], err_msg=name)
+    np.testing.assert_allclose(contacts["slip"], pushing["slip"], atol=1e-15)
+    patches = recording.patches[recording.patches["time"] == now]
+    for name in PATCH_DTYPE.names or ():
+        np.testing.assert_array_equal(patches[name], world.patches()[name], err_msg=name)
+    first = len(recording.patches) - len(patches)
+    polygons, of_world = recording.polygons[recording.polygons["patch"] >= first], world.polygons()
+    assert len(of_world) == world.patches()["polygons"].sum()
+    for name in ("edge", "corner_count", "area", "pressure", "normal", "force"):
+        np.testing.assert_array_equal(polygons[name], of_world[name], err_msg=name)
+    for recorded, polygon in zip(polygons, of_world):
+        np.testing.assert_array_equal(
+            recording.patch_corners[recorded["first_corner"] :][: recorded["corner_count"]],
+            world.patch_corners()[polygon["first_corner"] :][: polygon["corner_count"]],
+        )
+
+
+def test_a_recording_without_contact_has_none(tmp_path: Path) -> None:
+    world = World("double_pendulum")
+    with world.record(tmp_path / "run.mcap"):
+        world.step(5)
+    recording = Recording(tmp_path / "run.mcap")
+    assert len(recording.contacts) == len(recording.patches) == len(recording.polygons) == 0
+    assert recording.patch_corners.shape == (0, 3)
+
+
+def test_a_recording_says_what_is_in_it_and_is_exported(tmp_path: Path) -> None:
+    world = World("suspended_load", {"attach.knot.until": 0.01})
+    with world.record(tmp_path / "run.mcap", rate=1e3):
+        world.step(20)
+    recording = Recording(tmp_path / "run.mcap")
+    assert [event["kind"] for event in recording.events] == ["start", "attach", "release", "end"]
+    assert recording.events[2]["name"] == "knot" and 0.01 < recording.events[2]["time"] < 0.015
+    assert (recording.info["frames"], recording.info["steps"], recording.info["complete"]) == (21, 20, True)
+    recording.export(tmp_path / "run.csv")
+    table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", names=True)
+    np.testing.assert_array_equal(table["time_s"], recording.time)
+    recording.export(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as arrays:
+        np.testing.assert_array_equal(arrays["rope/q"][..., :3], recording.rods["rope"].positions)
+    recording.export(tmp_path / "run.glb")
+    assert (tmp_path / "run.glb").read_bytes()[:4] == b"glTF"
+    with pytest.raises(ValueError, match=r"end in \.npz, \.csv or \.glb"):
+        recording.export(tmp_path / "run.txt")
 
 
 def test_a_failure_completes_the_recording(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct Format {
-    /// Arrays for NumPy: states, measures, contacts
+    /// Arrays for NumPy: states, measures, contacts, patches
     #[arg(long)]
     npz: bool,
 

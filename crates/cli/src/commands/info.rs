@@ -2,7 +2,7 @@
 
 use crate::console;
 use crate::exit::{CommandError, Outcome};
-use crate::number::{seconds, short};
+use crate::number::{seconds, short, with_prefix};
 use crate::table::Table;
 use core::fmt::Write;
 use ropewalk_scene::Recording;
@@ -43,6 +43,11 @@ fn render(info: &Info) -> String {
     table.row(["Steps", &format!("{} of {}", info.steps, seconds(info.dt))]);
     table.row(["Time of the clock in steps", &seconds(info.step_seconds)]);
     table.row(["Contacts in a frame, greatest", &info.most_contacts.to_string()]);
+    if info.most_patches > 0 {
+        table.row(["Patches in a frame, greatest", &info.most_patches.to_string()]);
+        table.row(["Polygons in a frame, greatest", &info.most_polygons.to_string()]);
+        table.row(["Greatest pressure", &with_prefix(info.peak_pressure, 3, "Pa")]);
+    }
     text.push_str(&table.render());
     if !info.rods.is_empty() {
         text.push_str("\nRods\n");

@@ -8,10 +8,11 @@
 //! | `clamp.NAME.force_{x,y,z}_N`, `….torque_{x,y,z}_Nm` | what the clamp exerts on its rod; and so for `attach.NAME` and `base.NAME` |
 //! | `actuator.NAME.effort_N`, or `_Nm` | effort |
 //! | `contacts`, `deepest_overlap` | contacts that push; overlap as a share of the thickness |
+//! | `patches`, `patch_area_m2`, `patch_force_N`, `peak_pressure_Pa` | patches, their areas and normal forces summed, greatest pressure |
 //!
-//! Cells of forces are empty before the first step.
+//! Cells of forces are empty before the first step, those of patches where the recording has no patches of that moment.
 
-use super::message::{MeasuresMessage, SceneMessage, WrenchInfo};
+use super::message::{MeasuresMessage, PatchInfo, PatchesMessage, SceneMessage, WrenchInfo};
 use super::{Message, Recording};
 use crate::FileError;
 use core::ops::ControlFlow;
@@ -25,9 +26,18 @@ pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
     let scene = &recording.scene;
     let names: Vec<String> = column_names(scene).iter().map(|name| quoted(name)).collect();
     writeln!(file, "{}", names.join(",")).map_err(FileError::io(path))?;
+    // The patches of a frame come before its measures.
+    let mut last: Option<PatchesMessage> = None;
     recording.read(|message| {
-        if let Message::Measures(measures) = message {
-            writeln!(file, "{}", cells(scene, &measures).join(",")).map_err(FileError::io(path))?;
+        match message {
+            Message::Patches(patches) => last = Some(patches),
+            Message::Measures(measures) => {
+                let patches = last.take().filter(|p| p.time == measures.time);
+                let mut row = cells(scene, &measures);
+                row.extend(patch_cells(patches.as_ref()));
+                writeln!(file, "{}", row.join(",")).map_err(FileError::io(path))?;
+            }
+            _ => {}
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -54,7 +64,9 @@ fn column_names(scene: &SceneMessage) -> Vec<String> {
     names.extend(
         scene.actuators.iter().map(|a| format!("actuator.{}.effort_{}", a.name, a.unit.replace('·', ""))),
     );
-    names.extend(["contacts".to_owned(), "deepest_overlap".to_owned()]);
+    let touch =
+        ["contacts", "deepest_overlap", "patches", "patch_area_m2", "patch_force_N", "peak_pressure_Pa"];
+    names.extend(touch.map(str::to_owned));
     names
 }
 
@@ -78,6 +90,14 @@ fn cells(scene: &SceneMessage, m: &MeasuresMessage) -> Vec<String> {
     }
     cells.extend([m.contact_count.to_string(), m.deepest_overlap.to_string()]);
     cells
+}
+
+fn patch_cells(message: Option<&PatchesMessage>) -> [String; 4] {
+    let Some(PatchesMessage { patches, .. }) = message else { return Default::default() };
+    // From 0.0: the sum of nothing is -0.0.
+    let sum = |of: fn(&PatchInfo) -> f64| patches.iter().map(of).fold(0.0, |sum, x| sum + x).to_string();
+    let peak = patches.iter().map(|p| p.peak_pressure).fold(0.0, f64::max);
+    [patches.len().to_string(), sum(|p| p.area), sum(|p| p.normal_force), peak.to_string()]
 }
 
 /// A name as a cell of CSV (RFC 4180): quoted if it holds a comma, a quote or a line break.

@@ -14,12 +14,22 @@
 //! | `forces/time` | (f,) | as `measures/time`, without the moment before the first step |
 //! | `clamp/NAME/force`, `clamp/NAME/torque` | (f, 3) | N, N·m; and so for `attach/NAME` and `base/NAME` (of a tree) |
 //! | `effort` | (f, u) | of each actuator, N or N·m |
-//! | `contacts/time`, `contacts/gap`, `contacts/friction` | (c,) | one row for each contact of each frame |
+//! | `contacts/time`, `contacts/gap`, `contacts/friction`, `contacts/area` | (c,) | one row for each contact of each frame |
 //! | `contacts/point`, `contacts/normal`, `contacts/force`, `contacts/velocity` | (c, 3) | |
 //! | `contacts/sides` | (c, 2, 3) | rod, edge, fraction; or -1 - tree, link, shape |
+//! | `patches/time`, `patches/area`, `patches/normal_force` | (p,) | s, m², N; one row for each patch of each frame |
+//! | `patches/mean_pressure`, `patches/peak_pressure` | (p,) | Pa |
+//! | `patches/force`, `patches/centre_of_pressure` | (p, 3) | N, m |
+//! | `patches/sides` | (p, 2, 3) | rod, 0, 0; or -1 - tree, link, shape |
+//! | `polygons/patch` | (g,) | the row of its patch; polygons follow one another as patches do |
+//! | `polygons/edge` | (g, 2) | edges of the rods of the two sides; -1 for a link |
+//! | `polygons/area`, `polygons/pressure`, `polygons/corner_count` | (g,) | m², Pa |
+//! | `polygons/normal`, `polygons/force` | (g, 3) | unit, N |
+//! | `polygons/corners` | (h, 3) | m; those of one polygon after those of another |
 
 use super::message::{
-    ContactSideInfo, ContactsMessage, MeasuresMessage, SceneMessage, StateMessage, WrenchInfo,
+    ContactSideInfo, ContactsMessage, MeasuresMessage, PatchSideInfo, PatchesMessage, SceneMessage,
+    StateMessage, WrenchInfo,
 };
 use super::{Message, Recording};
 use crate::FileError;
@@ -39,6 +49,7 @@ pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
             Message::State(state) => columns.add_state(scene, &state),
             Message::Measures(measures) => columns.add_measures(scene, &measures),
             Message::Contacts(contacts) => columns.add_contacts(&contacts),
+            Message::Patches(patches) => columns.add_patches(&patches),
             Message::Scene(_) | Message::Event(_) | Message::Timers(_) => {}
         }
         Ok(ControlFlow::Continue(()))
@@ -52,6 +63,8 @@ struct Columns {
     arrays: Vec<Column>,
     /// The next array to be filled.
     at: usize,
+    /// Patches so far.
+    patches: usize,
 }
 
 struct Column {
@@ -103,16 +116,33 @@ impl Columns {
         }
         add("effort".to_owned(), &[scene.actuators.len()]);
         for (name, row) in [
-            ("time", &[][..]),
-            ("gap", &[]),
-            ("friction", &[]),
-            ("point", &[3]),
-            ("normal", &[3]),
-            ("force", &[3]),
-            ("velocity", &[3]),
-            ("sides", &[2, 3]),
+            ("contacts/time", &[][..]),
+            ("contacts/gap", &[]),
+            ("contacts/friction", &[]),
+            ("contacts/area", &[]),
+            ("contacts/point", &[3]),
+            ("contacts/normal", &[3]),
+            ("contacts/force", &[3]),
+            ("contacts/velocity", &[3]),
+            ("contacts/sides", &[2, 3]),
+            ("patches/time", &[]),
+            ("patches/area", &[]),
+            ("patches/normal_force", &[]),
+            ("patches/mean_pressure", &[]),
+            ("patches/peak_pressure", &[]),
+            ("patches/force", &[3]),
+            ("patches/centre_of_pressure", &[3]),
+            ("patches/sides", &[2, 3]),
+            ("polygons/patch", &[]),
+            ("polygons/area", &[]),
+            ("polygons/pressure", &[]),
+            ("polygons/corner_count", &[]),
+            ("polygons/edge", &[2]),
+            ("polygons/normal", &[3]),
+            ("polygons/force", &[3]),
+            ("polygons/corners", &[3]),
         ] {
-            add(format!("contacts/{name}"), row);
+            add(name.to_owned(), row);
         }
     }
 
@@ -174,19 +204,45 @@ impl Columns {
     fn add_contacts(&mut self, message: &ContactsMessage) {
         for c in &message.contacts {
             self.seek("contacts/time");
-            self.push(&[message.time]);
-            self.push(&[c.gap]);
-            self.push(&[c.friction]);
+            for number in [message.time, c.gap, c.friction, c.area] {
+                self.push(&[number]);
+            }
             for vector in [c.point, c.normal, c.force, c.velocity] {
                 self.push(&vector);
             }
             let sides = c.sides.map(|side| match side {
                 ContactSideInfo::Rod { rod, edge, fraction } => [rod as f64, edge as f64, fraction],
-                ContactSideInfo::Link { tree, link, shape } => {
-                    [-1.0 - tree as f64, link as f64, shape as f64]
-                }
+                ContactSideInfo::Link { tree, link, shape } => link_numbers(tree, link, shape),
             });
             self.push(sides.as_flattened());
+        }
+    }
+
+    fn add_patches(&mut self, message: &PatchesMessage) {
+        for p in &message.patches {
+            self.seek("patches/time");
+            for number in [message.time, p.area, p.normal_force, p.mean_pressure, p.peak_pressure] {
+                self.push(&[number]);
+            }
+            self.push(&p.force);
+            self.push(&p.centre_of_pressure);
+            let sides = p.sides.map(|side| match side {
+                PatchSideInfo::Rod { rod } => [rod as f64, 0.0, 0.0],
+                PatchSideInfo::Link { tree, link, shape } => link_numbers(tree, link, shape),
+            });
+            self.push(sides.as_flattened());
+            for polygon in &p.polygons {
+                self.seek("polygons/patch");
+                let corner_count = polygon.corners.len() as f64;
+                for number in [self.patches as f64, polygon.area, polygon.pressure, corner_count] {
+                    self.push(&[number]);
+                }
+                self.push(&polygon.edges.map(|edge| edge.map_or(-1.0, |e| e as f64)));
+                self.push(&polygon.normal);
+                self.push(&polygon.force);
+                self.push(polygon.corners.as_flattened());
+            }
+            self.patches += 1;
         }
     }
 
@@ -208,4 +264,9 @@ impl Columns {
         }
         npz.finish()?.flush()
     }
+}
+
+/// A shape of a link among numbers of rods.
+fn link_numbers(tree: usize, link: usize, shape: usize) -> [f64; 3] {
+    [-1.0 - tree as f64, link as f64, shape as f64]
 }

@@ -1,11 +1,13 @@
 //! A moment of a run as messages.
 
 use super::message::{
-    ContactInfo, ContactSideInfo, ContactsMessage, EnergiesInfo, MeasuresMessage, RodFrame, StateMessage,
-    TreeFrame, WrenchInfo,
+    ContactInfo, ContactSideInfo, ContactsMessage, EnergiesInfo, MeasuresMessage, PatchInfo, PatchSideInfo,
+    PatchesMessage, PolygonInfo, RodFrame, StateMessage, TreeFrame, WrenchInfo,
 };
 use crate::Sample;
-use ropewalk_sim::{ContactReport, ContactSide, Energies, Model, State, Workspace, Wrench, measure};
+use ropewalk_sim::{
+    ContactReport, ContactSide, Energies, Model, PatchReport, State, Workspace, Wrench, measure,
+};
 
 /// Where everything is.
 pub fn state(model: &Model, state: &State) -> StateMessage {
@@ -44,9 +46,7 @@ fn contact(model: &Model, contact: &ContactReport) -> ContactInfo {
         sides: contact.sides.map(|side| match side {
             ContactSide::Rod { rod, edge, fraction } => ContactSideInfo::Rod { rod, edge, fraction },
             ContactSide::Link { tree, link, shape } => {
-                let before = &model.trees[tree].shapes[..shape];
-                let shape = before.iter().filter(|s| s.link == link).count();
-                ContactSideInfo::Link { tree, link, shape }
+                ContactSideInfo::Link { tree, link, shape: model.shape_of_link(tree, shape) }
             }
         }),
         point: contact.point.to_array(),
@@ -55,6 +55,47 @@ fn contact(model: &Model, contact: &ContactReport) -> ContactInfo {
         friction: contact.friction,
         force: contact.force.to_array(),
         velocity: contact.velocity.to_array(),
+        area: contact.area,
+    }
+}
+
+/// The patches of the last sub-step.
+pub fn patches(model: &Model, time: f64, workspace: &Workspace) -> PatchesMessage {
+    let reports = workspace.patches();
+    let mut patches: Vec<PatchInfo> = reports.iter().map(|report| patch(model, report)).collect();
+    for contact in workspace.contacts() {
+        let Some(at) = reports.iter().position(|report| report.contains(&contact)) else { continue };
+        patches[at].polygons.push(PolygonInfo {
+            edges: contact.sides.map(|side| match side {
+                ContactSide::Rod { edge, .. } => Some(edge),
+                ContactSide::Link { .. } => None,
+            }),
+            corners: workspace.corners_of(&contact).iter().map(|x| x.to_array()).collect(),
+            normal: contact.normal.to_array(),
+            area: contact.area,
+            pressure: contact.pressure(),
+            force: contact.force.to_array(),
+        });
+    }
+    PatchesMessage { time, patches }
+}
+
+/// A patch, still without its polygons.
+fn patch(model: &Model, report: &PatchReport) -> PatchInfo {
+    PatchInfo {
+        sides: report.sides.map(|side| match side {
+            ContactSide::Rod { rod, .. } => PatchSideInfo::Rod { rod },
+            ContactSide::Link { tree, link, shape } => {
+                PatchSideInfo::Link { tree, link, shape: model.shape_of_link(tree, shape) }
+            }
+        }),
+        area: report.area,
+        force: report.force.to_array(),
+        normal_force: report.normal_force,
+        centre_of_pressure: report.centre_of_pressure.to_array(),
+        mean_pressure: report.mean_pressure(),
+        peak_pressure: report.peak_pressure,
+        polygons: Vec::with_capacity(report.polygons),
     }
 }
 

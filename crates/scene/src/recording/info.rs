@@ -43,6 +43,12 @@ pub struct Info {
     pub messages: BTreeMap<&'static str, u64>,
     /// Most contacts in one frame.
     pub most_contacts: usize,
+    /// Most patches in one frame.
+    pub most_patches: usize,
+    /// Most polygons in one frame.
+    pub most_polygons: usize,
+    /// Greatest pressure of a polygon in Pa.
+    pub peak_pressure: f64,
     /// Steps.
     pub steps: u64,
     /// Seconds of the clock in the stages of the steps, summed over threads.
@@ -101,6 +107,9 @@ impl Info {
             trees: Vec::new(),
             messages: TOPICS.iter().map(|(_, name)| (*name, 0)).collect(),
             most_contacts: 0,
+            most_patches: 0,
+            most_polygons: 0,
+            peak_pressure: 0.0,
             steps: 0,
             step_seconds: 0.0,
             events: Vec::new(),
@@ -146,6 +155,14 @@ impl Info {
             }
             Message::Contacts(contacts) => {
                 self.most_contacts = self.most_contacts.max(contacts.contacts.len());
+            }
+            Message::Patches(message) => {
+                let patches = &message.patches;
+                self.most_patches = self.most_patches.max(patches.len());
+                self.most_polygons =
+                    self.most_polygons.max(patches.iter().map(|patch| patch.polygons.len()).sum());
+                self.peak_pressure =
+                    patches.iter().map(|patch| patch.peak_pressure).fold(self.peak_pressure, f64::max);
             }
             Message::Timers(timers) => {
                 self.steps += timers.steps;

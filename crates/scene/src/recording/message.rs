@@ -3,6 +3,9 @@
 //! Readers should pass over fields that they do not know: later versions may add some.
 
 use super::Topic;
+pub use super::contact_message::{
+    ContactInfo, ContactSideInfo, ContactsMessage, PatchInfo, PatchSideInfo, PatchesMessage, PolygonInfo,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
@@ -193,58 +196,6 @@ pub struct TreeFrame {
     pub poses: Vec<[f64; 7]>,
 }
 
-/// The contacts that push at one time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ContactsMessage {
-    /// Time in s.
-    pub time: f64,
-    /// The contacts.
-    pub contacts: Vec<ContactInfo>,
-}
-
-/// A contact.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ContactInfo {
-    /// The two sides.
-    pub sides: [ContactSideInfo; 2],
-    /// Half way between the surfaces, m.
-    pub point: [f64; 3],
-    /// Unit normal from the second side to the first.
-    pub normal: [f64; 3],
-    /// Distance of the surfaces in m, negative in overlap.
-    pub gap: f64,
-    /// Coefficient of friction of the pair.
-    pub friction: f64,
-    /// Force on the first side in N, normal and tangential together.
-    pub force: [f64; 3],
-    /// Velocity of the first side relative to the second in m/s.
-    pub velocity: [f64; 3],
-}
-
-/// One side of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ContactSideInfo {
-    /// A place on a rod.
-    Rod {
-        /// Index of the rod.
-        rod: usize,
-        /// Index of the edge.
-        edge: usize,
-        /// Place on the edge, 0…1.
-        fraction: f64,
-    },
-    /// A shape of a link.
-    Link {
-        /// Index of the tree.
-        tree: usize,
-        /// Index of the link.
-        link: usize,
-        /// Index among the shapes of the link.
-        shape: usize,
-    },
-}
-
 /// What is measured at one time. Forces, torques and efforts are means over the last step, and not there before the
 /// first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -354,6 +305,8 @@ pub enum Message {
     State(StateMessage),
     /// Contacts that push.
     Contacts(ContactsMessage),
+    /// Patches of pressure fields.
+    Patches(PatchesMessage),
     /// What is measured.
     Measures(MeasuresMessage),
     /// Something happens.
@@ -369,6 +322,7 @@ impl Message {
             Self::Scene(_) => Topic::Scene,
             Self::State(_) => Topic::States,
             Self::Contacts(_) => Topic::Contacts,
+            Self::Patches(_) => Topic::Patches,
             Self::Measures(_) => Topic::Measures,
             Self::Event(_) => Topic::Events,
             Self::Timers(_) => Topic::Timers,
@@ -381,6 +335,7 @@ impl Message {
             Self::Scene(m) => serde_json::to_vec(m),
             Self::State(m) => serde_json::to_vec(m),
             Self::Contacts(m) => serde_json::to_vec(m),
+            Self::Patches(m) => serde_json::to_vec(m),
             Self::Measures(m) => serde_json::to_vec(m),
             Self::Event(m) => serde_json::to_vec(m),
             Self::Timers(m) => serde_json::to_vec(m),
@@ -393,6 +348,7 @@ impl Message {
             Topic::Scene => Self::Scene(serde_json::from_slice(json)?),
             Topic::States => Self::State(serde_json::from_slice(json)?),
             Topic::Contacts => Self::Contacts(serde_json::from_slice(json)?),
+            Topic::Patches => Self::Patches(serde_json::from_slice(json)?),
             Topic::Measures => Self::Measures(serde_json::from_slice(json)?),
             Topic::Events => Self::Event(serde_json::from_slice(json)?),
             Topic::Timers => Self::Timers(serde_json::from_slice(json)?),
@@ -407,6 +363,7 @@ impl Topic {
             Self::Scene => "ropewalk.Scene",
             Self::States => "ropewalk.State",
             Self::Contacts => "ropewalk.Contacts",
+            Self::Patches => "ropewalk.Patches",
             Self::Measures => "ropewalk.Measures",
             Self::Events => "ropewalk.Event",
             Self::Timers => "ropewalk.Timers",
@@ -420,6 +377,7 @@ impl Topic {
             Self::Scene => generator.into_root_schema_for::<SceneMessage>(),
             Self::States => generator.into_root_schema_for::<StateMessage>(),
             Self::Contacts => generator.into_root_schema_for::<ContactsMessage>(),
+            Self::Patches => generator.into_root_schema_for::<PatchesMessage>(),
             Self::Measures => generator.into_root_schema_for::<MeasuresMessage>(),
             Self::Events => generator.into_root_schema_for::<EventMessage>(),
             Self::Timers => generator.into_root_schema_for::<TimersMessage>(),

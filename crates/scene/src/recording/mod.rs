@@ -10,7 +10,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`message`] | the messages |
+//! | [`message`], [`contact_message`] | the messages |
 //! | [`describe`](mod@describe) | the scene as a message |
 //! | [`frame`] | a moment of a run as messages |
 //! | [`log_writer`] | the file, and who keeps it readable at all times |
@@ -19,6 +19,7 @@
 //! | [`info`] | what is in a recording |
 //! | [`export_npz()`], [`export_csv()`], [`gltf`] | recordings in other formats |
 
+pub mod contact_message;
 pub mod describe;
 pub mod export_csv;
 pub mod export_npz;
@@ -42,10 +43,11 @@ pub use recorder::Recorder;
 pub const FORMAT: u32 = 1;
 
 /// The topics of a recording, with what each is for.
-pub const TOPICS: [(Topic, &str); 6] = [
+pub const TOPICS: [(Topic, &str); 7] = [
     (Topic::Scene, "/scene"),
     (Topic::States, "/states"),
     (Topic::Contacts, "/contacts"),
+    (Topic::Patches, "/patches"),
     (Topic::Measures, "/measures"),
     (Topic::Events, "/events"),
     (Topic::Timers, "/timers"),
@@ -60,6 +62,8 @@ pub enum Topic {
     States,
     /// Contacts that push.
     Contacts,
+    /// Patches of pressure fields.
+    Patches,
     /// Energies, forces, torques, efforts.
     Measures,
     /// What happens at a moment.

@@ -1,6 +1,6 @@
 //! What of a run is written when.
 //!
-//! Frames (state, contacts, measures, timers) come at a chosen rate; a frame is always the end of a step, so the rate is
+//! Frames (state, contacts, patches, measures, timers) come at a chosen rate; a frame is always the end of a step, so the rate is
 //! that of a whole number of steps. Events come with the step in which they happen.
 
 use super::log_writer::LogWriter;
@@ -97,6 +97,9 @@ impl Recorder {
         self.log.write(time, &Message::State(frame::state(model, state)))?;
         if model.contact.is_some() {
             self.log.write(time, &Message::Contacts(frame::contacts(model, time, workspace)))?;
+            if !(model.patches.rods.is_empty() && model.patches.shapes.is_empty()) {
+                self.log.write(time, &Message::Patches(frame::patches(model, time, workspace)))?;
+            }
         }
         self.log.write(time, &Message::Measures(frame::measures(sample)))?;
         self.write_timers(time)?;

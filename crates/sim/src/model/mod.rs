@@ -83,6 +83,12 @@ impl Model {
         })
     }
 
+    /// The place of shape `shape` of tree `tree` among the shapes of its link.
+    pub fn shape_of_link(&self, tree: usize, shape: usize) -> usize {
+        let shapes = &self.trees[tree].shapes;
+        shapes[..shape].iter().filter(|s| s.link == shapes[shape].link).count()
+    }
+
     /// The surface of an edge of rod `r`.
     pub fn edge_surface(&self, r: usize, edge: usize) -> Surface {
         let part = self.edge_surfaces.iter().rev();
