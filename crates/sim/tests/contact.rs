@@ -573,7 +573,7 @@ fn drawn_over_peg(dt: f64) -> f64 {
 #[test]
 fn a_rope_drawn_fast_round_a_tight_bend_feels_no_friction_of_the_step() {
     // With the normals of the start of the step alone it would be 1.054 and 1.229.
-    for (dt, greatest) in [(2.5e-4, 1.02), (1e-3, 1.05)] {
+    for (dt, greatest) in [(2.5e-4, 1.015), (1e-3, 1.04)] {
         let ratio = drawn_over_peg(dt);
         assert!(ratio > 0.99 && ratio < greatest, "dt {dt}: {ratio}");
     }

@@ -75,12 +75,16 @@ impl Layout {
 
     /// Which rod a tile belongs to, or `Err` with the tree.
     pub(crate) fn owner(&self, tile: usize) -> Result<usize, usize> {
-        let rods = self.rod_tile.len() - 1;
-        if tile < self.rod_tile[rods] {
-            Ok(self.rod_tile.partition_point(|&first| first <= tile) - 1)
-        } else {
-            Err(self.tree_tile.partition_point(|&first| first <= tile) - 1)
+        match self.tree_of(tile) {
+            None => Ok(self.rod_tile.partition_point(|&first| first <= tile) - 1),
+            Some(tree) => Err(tree),
         }
+    }
+
+    /// Which tree a tile belongs to; none if it is a node of a rod.
+    pub(crate) fn tree_of(&self, tile: usize) -> Option<usize> {
+        let rods = self.rod_tile.len() - 1;
+        (tile >= self.rod_tile[rods]).then(|| self.tree_tile.partition_point(|&first| first <= tile) - 1)
     }
 
     /// The slots of rod `r` in the matrix.

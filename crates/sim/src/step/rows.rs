@@ -95,7 +95,10 @@ impl RowSet {
     /// Replaces the directions of the rows of a constraint: `turn` gives rows along the new ones from rows along the old.
     pub(super) fn turn(&mut self, constraint: usize, turn: impl Fn(Rows) -> Rows) {
         let end = self.starts.get(constraint + 1).copied().unwrap_or(self.tiles.len());
-        let on_held = self.held.iter_mut().filter(|(c, _)| *c == constraint).map(|(_, part)| part);
+        // In the order of the constraints.
+        let first = self.held.partition_point(|(c, _)| *c < constraint);
+        let on_held = self.held[first..].iter_mut().take_while(|(c, _)| *c == constraint);
+        let on_held = on_held.map(|(_, part)| part);
         for part in self.tiles[self.starts[constraint]..end].iter_mut().chain(on_held) {
             for k in 0..4 {
                 let column = turn([part.rows[0][k], part.rows[1][k], part.rows[2][k]]);

@@ -26,9 +26,9 @@ pub(super) fn weight(
 ) -> Result<f64, NotPositive> {
     let mut w = [[0.0; 3]; 3];
     for (at, part) in jacobian.iter().enumerate() {
-        match layout.owner(part.tile) {
-            Ok(_) => add_node(part, matrix, &mut w)?,
-            Err(t) => {
+        match layout.tree_of(part.tile) {
+            None => add_node(part, matrix, &mut w)?,
+            Some(t) => {
                 let tiles = layout.tree_tile[t]..layout.tree_tile[t + 1];
                 // Each tree once, at its first tile.
                 if jacobian[..at].iter().any(|p| tiles.contains(&p.tile)) {
@@ -64,22 +64,20 @@ fn add_node(part: &JacobianTile, matrix: &TileMatrix, w: &mut [[f64; 3]; 3]) -> 
     let a = matrix.diagonal(part.tile);
     let bad = || NotPositive { tile: part.tile };
     let positive = |x: f64| if x > 0.0 && x.is_finite() { Ok(x) } else { Err(bad()) };
-    // Cholesky of the 3×3 block: L = [[l00], [l10, l11], [l20, l21, l22]].
-    let l00 = positive(a.get(0, 0))?.sqrt();
-    let l10 = a.get(1, 0) / l00;
-    let l20 = a.get(2, 0) / l00;
-    let l11 = positive(a.get(1, 1) - l10 * l10)?.sqrt();
-    let l21 = (a.get(2, 1) - l20 * l10) / l11;
-    let l22 = positive(a.get(2, 2) - l20 * l20 - l21 * l21)?.sqrt();
-    let l33 = positive(a.get(3, 3))?.sqrt();
+    // A = L D Lᵀ on the 3×3 block, L with ones on its diagonal; d holds 1/D.
+    let d0 = 1.0 / positive(a.get(0, 0))?;
+    let (l10, l20) = (a.get(1, 0) * d0, a.get(2, 0) * d0);
+    let d1 = 1.0 / positive(a.get(1, 1) - l10 * a.get(1, 0))?;
+    let l21 = (a.get(2, 1) - l20 * a.get(1, 0)) * d1;
+    let d2 = 1.0 / positive(a.get(2, 2) - l20 * a.get(2, 0) - l21 * (a.get(2, 1) - l20 * a.get(1, 0)))?;
+    let d = [d0, d1, d2, 1.0 / positive(a.get(3, 3))?];
     let x = part.rows.map(|row| {
-        let x0 = row[0] / l00;
-        let x1 = (row[1] - l10 * x0) / l11;
-        [x0, x1, (row[2] - l20 * x0 - l21 * x1) / l22, row[3] / l33]
+        let x1 = row[1] - l10 * row[0];
+        [row[0], x1, row[2] - l20 * row[0] - l21 * x1, row[3]]
     });
     for r in 0..3 {
         for s in 0..3 {
-            w[r][s] += (0..4).map(|k| x[r][k] * x[s][k]).sum::<f64>();
+            w[r][s] += (0..4).map(|k| d[k] * x[r][k] * x[s][k]).sum::<f64>();
         }
     }
     Ok(())
