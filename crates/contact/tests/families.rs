@@ -49,3 +49,26 @@ fn only_what_is_touched_is_factorised_again() {
     assert_eq!(analysis.tile_count() - analysis.eliminated_count(), touched);
     assert!(2 * analysis.kept_product_count() < analysis.product_count());
 }
+
+#[test]
+fn a_long_chain_has_the_same_bits_for_any_number_of_threads() {
+    // One island, cut into groups.
+    for family in [Family::Rings(100), Family::Filaments] {
+        let problem = family.build().unwrap();
+        let solve = |options: Options| {
+            let mut solution = Solution::new();
+            Solver::new(options).solve(&problem, None, &mut solution).unwrap();
+            solution
+        };
+        let alone = solve(Options { parallel: false, ..Options::default() });
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let together = pool.install(|| solve(Options::default()));
+            assert!(
+                alone.v.iter().zip(&together.v).all(|(a, b)| a.to_bits() == b.to_bits()),
+                "{family} {threads}"
+            );
+            assert_eq!(alone.impulses, together.impulses, "{family} {threads}");
+        }
+    }
+}

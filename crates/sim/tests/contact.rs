@@ -578,3 +578,59 @@ fn a_rope_drawn_fast_round_a_tight_bend_feels_no_friction_of_the_step() {
         assert!(ratio > 0.99 && ratio < greatest, "dt {dt}: {ratio}");
     }
 }
+
+/// Rods side by side, `gaps` apart, the first moving towards the others at `speed`.
+fn row_of_rods(gaps: &[f64], speed: f64, dt: f64) -> World {
+    let radius = 2e-3;
+    let mut y = 0.0;
+    let mut rods = Vec::new();
+    for i in 0..=gaps.len() {
+        let nodes = (0..6).map(|k| DVec3::new(0.01 * f64::from(k), y, 0.0)).collect();
+        rods.push(rope(nodes, radius));
+        y += 2.0 * radius + gaps.get(i).copied().unwrap_or(0.0);
+    }
+    let mut world = World::new(rods, Vec::new(), 0.3, dt);
+    for v in &mut world.state.rods[0].v {
+        v[1] = speed;
+    }
+    world
+}
+
+#[test]
+fn a_push_is_handed_on_within_the_step_to_rods_that_would_have_stayed_free() {
+    // The first overlaps the second; the others are near one another but alone until the second is pushed.
+    let dt = 1e-3;
+    let mut world = row_of_rods(&[-1e-6, 1e-5, 1e-5, 1e-5, 1e-5, 1e-5], 0.3, dt);
+    let before = world.momentum();
+    for _ in 0..5 {
+        world.step();
+        for pair in world.state.rods.windows(2) {
+            for k in 0..6 {
+                let gap = pair[1].position(k).y - pair[0].position(k).y - 4e-3;
+                assert!(gap > -1e-5, "node {k}: {gap:e}");
+            }
+        }
+        assert!((world.momentum() - before).length() < 1e-10 * before.length());
+    }
+    assert!(world.state.rods.iter().all(|rod| rod.velocity(2).y > 0.0));
+}
+
+#[test]
+fn rods_that_stay_apart_take_no_part_in_one_another() {
+    // Within reach, since they move, but side by side.
+    let mut world = row_of_rods(&[1e-4; 5], 0.0, 1e-3);
+    for rod in &mut world.state.rods {
+        for v in &mut rod.v {
+            v[2] = -1.0;
+        }
+    }
+    let report = world.step();
+    assert_eq!((report.constraints, report.contacts), (0, 0));
+    // One that comes nearer pulls in the one it meets, and no other.
+    for v in &mut world.state.rods[0].v {
+        v[1] = 0.15;
+    }
+    let report = world.step();
+    assert!(report.contacts > 0 && report.constraints < 20, "{report:?}");
+    assert!(world.state.rods[1].velocity(2).y > 0.01 && world.state.rods[2].velocity(2).y == 0.0);
+}
