@@ -180,7 +180,8 @@ impl Collider {
                 let edge = end(rod, edge)?;
                 edge_collider(&edge, &body.collider, &pose, edge.radius, |_, found| {
                     for point in found.points() {
-                        let away = (point.s - fraction).abs();
+                        // A mesh has a point on each triangle that is near: the same contact has nearly the same normal.
+                        let away = (point.s - fraction).abs() + (point.normal - contact.normal).length();
                         if nearest.is_none_or(|(least, ..)| away < least) {
                             nearest = Some((away, point.normal, point.gap));
                         }
