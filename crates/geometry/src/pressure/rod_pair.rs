@@ -6,7 +6,7 @@
 use super::body::PatchBody;
 use super::clip::{Loop, clip, is_beyond};
 use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
-use super::pair::{body_bounds, placed};
+use super::pair::{body_bounds, half_space_way_out, placed};
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;
@@ -28,7 +28,8 @@ pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out
         let cell = cell.moved(&to_body.rotation, to_body.position);
         let near = cell.bounds();
         if near.meets(&bounds) {
-            cell_body(&cell, k as u32, &near, body, &frame, out);
+            let way_out = |x: DVec3, along: DVec3| rod.way_out(edge, frame.point(x), frame.rotation * along);
+            cell_body(&cell, k as u32, &near, (body, &frame), way_out, out);
         }
     }
 }
@@ -38,8 +39,8 @@ fn cell_body(
     cell: &ConvexCell,
     element: u32,
     near: &crate::aabb::Aabb,
-    body: &PatchBody,
-    frame: &Frame,
+    (body, frame): (&PatchBody, &Frame),
+    way_out: impl Fn(DVec3, DVec3) -> f64,
     out: &mut Patch,
 ) {
     let mut polygon = Loop::EMPTY;
@@ -49,7 +50,9 @@ fn cell_body(
             let other = &field.tets()[k as usize].cell;
             out.candidates += 1;
             if equal_in_tet(cell, other, &mut polygon) {
-                let found = between_fields(&polygon, cell.gradient, other.gradient, out.fade, pressure);
+                let there = |x, along| field.way_out(x, along);
+                let gradients = [cell.gradient, other.gradient];
+                let found = between_fields(&polygon, gradients, out.fade, pressure, &way_out, there);
                 out.add(found, &polygon, [element, k], frame, false);
             }
         }),
@@ -61,7 +64,7 @@ fn cell_body(
             }
             polygon = Loop::of(facet.corners());
             if clip(&mut polygon, cell) {
-                let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure);
+                let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);
                 out.add(found, &polygon, [element, k], frame, false);
             }
         }),
@@ -70,14 +73,16 @@ fn cell_body(
             let down = DVec3::new(0.0, 0.0, -gradient);
             let value = cell.pressures[0] - down.z * cell.corners[0].z;
             if cut(cell, cell.gradient - down, value, &mut polygon) {
-                let found = between_fields(&polygon, cell.gradient, down, out.fade, pressure);
+                let gradients = [cell.gradient, down];
+                let found =
+                    between_fields(&polygon, gradients, out.fade, pressure, way_out, half_space_way_out);
                 out.add(found, &polygon, [element, 0], frame, false);
             }
         }
         PatchBody::RigidHalfSpace => {
             out.candidates += 1;
             if cut(cell, DVec3::Z, cell.corners[0].z, &mut polygon) {
-                let found = on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure);
+                let found = on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure, way_out);
                 out.add(found, &polygon, [element, 0], frame, false);
             }
         }
@@ -102,8 +107,14 @@ pub fn edge_edge_patch(a: &RodField, edge_a: usize, b: &RodField, edge_b: usize,
             }
             out.candidates += 1;
             if equal_in_cells(cell, other, &mut polygon) {
-                let (ga, gb) = (cell.gradient, other.gradient);
-                let found = between_fields(&polygon, ga, gb, out.fade, |x| cell.pressure(x));
+                let found = between_fields(
+                    &polygon,
+                    [cell.gradient, other.gradient],
+                    out.fade,
+                    |x| cell.pressure(x),
+                    |x, along| a.way_out(edge_a, x, along),
+                    |x, along| b.way_out(edge_b, x, along),
+                );
                 out.add(found, &polygon, [i as u32, k as u32], &Frame::WORLD, false);
             }
         }
