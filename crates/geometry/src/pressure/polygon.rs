@@ -82,6 +82,9 @@ pub struct PatchPolygon {
     pub gradient_b: f64,
     /// g = 1/(1/g_A + 1/g_B) in Pa/m.
     pub gradient: f64,
+    /// How deep it lies below the two skins together in m: p/|∇p_A| + p/|∇p_B|, never more than the depths of both fields,
+    /// which φ may be where g is small.
+    pub depth: f64,
     /// Cell of A, or triangle if A is rigid.
     pub element_a: u32,
     /// Cell of B, or triangle if B is rigid.
@@ -176,7 +179,8 @@ pub(crate) fn between_fields(
     if length < FULL_DIFFERENCE * all {
         weight *= smooth_step(NO_DIFFERENCE, FULL_DIFFERENCE, length / all);
     }
-    finish(polygon, normal, weight, pressure, |x, p| {
+    let inverse = 1.0 / in_a.size + 1.0 / in_b.size;
+    finish(polygon, normal, (weight, inverse), pressure, |x, p| {
         let g_a = in_a.gradient(p, || way_out_a(x, -normal));
         let g_b = in_b.gradient(p, || way_out_b(x, normal));
         [g_a, g_b, g_a * g_b / (g_a + g_b)]
@@ -194,18 +198,18 @@ pub(crate) fn on_rigid(
     way_out_a: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<PatchPolygon> {
     let in_a = Growth { along: gradient_a.dot(normal), size: gradient_a.length() };
-    finish(polygon, normal, in_a.weight(fade), pressure, |x, p| {
+    finish(polygon, normal, (in_a.weight(fade), 1.0 / in_a.size), pressure, |x, p| {
         let g_a = in_a.gradient(p, || way_out_a(x, -normal));
         [g_a, f64::INFINITY, g_a]
     })
 }
 
-/// `gradients` gives g_A, g_B and g at a place with a pressure.
+/// `inverse` is the depth over the pressure; `gradients` gives g_A, g_B and g at a place with a pressure.
 #[inline]
 fn finish(
     polygon: &Loop,
     normal: DVec3,
-    weight: f64,
+    (weight, inverse): (f64, f64),
     pressure: impl Fn(DVec3) -> f64,
     gradients: impl FnOnce(DVec3, f64) -> [f64; 3],
 ) -> Option<PatchPolygon> {
@@ -225,6 +229,7 @@ fn finish(
         gradient_a,
         gradient_b,
         gradient,
+        depth: p * inverse,
         element_a: 0,
         element_b: 0,
         first_vertex: 0,
@@ -260,6 +265,8 @@ mod tests {
         // At least the depth, nearly; at most a thousand times the depth.
         assert!((gap(0.0) + 1.0 / 0.7).abs() < 1e-12);
         assert!((gap(f64::INFINITY) + 1000.0).abs() < 1e-9);
+        let found = on_rigid(&square(), DVec3::Z, 3.0 * DVec3::X, Fade::Smooth, |_| 3.0, |_, _| 9.0).unwrap();
+        assert!((found.depth - 1.0).abs() < 1e-15);
     }
 
     #[test]

@@ -34,6 +34,8 @@ const DEEP: f64 = 0.4;
 pub(crate) struct Polygon {
     /// m².
     pub(crate) area: f64,
+    /// How deep it lies below the skins, m.
+    pub(crate) depth: f64,
     /// w_i, share in the normal force of its pair at the start of the step.
     pub(crate) share: f64,
     /// ξ_i = (s, u), where on the first side's edge it is: the fraction of its length, and the way across it over half of the
@@ -219,6 +221,7 @@ impl Fields {
                 surface: Surface { stiffness: Some(p.stiffness()), ..surface },
                 polygon: Some(Polygon {
                     area: p.area,
+                    depth: p.depth,
                     share: p.area * p.pressure / total,
                     place: DVec2::new(along, across(p)),
                     middle: DVec2::ZERO,
