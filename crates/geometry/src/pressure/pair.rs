@@ -125,13 +125,14 @@ fn cell_surface(
     out: &mut Patch,
 ) {
     let tet = clipper();
+    let mut polygon = Loop::EMPTY;
     surface.tree().query(&cell.bounds(), |k| {
         let facet = &surface.facets()[k as usize];
         out.candidates += 1;
         if is_beyond(facet.corners(), &tet) {
             return;
         }
-        let mut polygon = Loop::of(facet.corners());
+        polygon.set(facet.corners());
         if clip(&mut polygon, &tet) {
             let pressure = |x| cell.pressure(x);
             let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);

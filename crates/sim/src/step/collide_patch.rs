@@ -18,7 +18,7 @@ use super::collide::{Contact, Side};
 use crate::model::{Model, State, Surface};
 use glam::{DMat2, DVec2, DVec3};
 use ropewalk_geometry::pressure::{
-    Patch, PatchBody, PatchPolygon, RodField, body_body, edge_body, edge_edge_patch,
+    Patch, PatchBody, PatchPolygon, RodField, body_body, cluster, edge_body, edge_edge_patch,
 };
 use ropewalk_geometry::segment::closest_parameter;
 use ropewalk_linalg::Pose;
@@ -56,6 +56,9 @@ pub(crate) struct Fields {
     /// By shape, in the order of all shapes of all trees.
     bodies: Vec<Option<Arc<PatchBody>>>,
     patch: Patch,
+    /// Angle within which polygons are replaced by a few contacts, rad.
+    cluster_angle: Option<f64>,
+    clustered: Vec<PatchPolygon>,
     nodes: Vec<DVec3>,
     directors: Vec<DVec3>,
 }
@@ -100,6 +103,7 @@ impl Fields {
     /// Places the fields of all rods.
     pub(super) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();
+        self.cluster_angle = model.contact.and_then(|c| c.cluster_angle);
         for (r, field) in self.rods.iter_mut().enumerate() {
             let Some(field) = field else { continue };
             let (rod, s) = (&model.rods[r], &state.rods[r]);
@@ -207,10 +211,13 @@ impl Fields {
         across: impl Fn(&PatchPolygon) -> f64,
         out: &mut Vec<Contact>,
     ) -> Points {
+        let deepest = self.patch.polygons.iter().map(|p| p.pressure / modulus).fold(0.0, f64::max);
+        if let Some(angle) = self.cluster_angle {
+            cluster(&mut self.patch.polygons, angle, &mut self.clustered);
+        }
         let total: f64 = self.patch.polygons.iter().map(|p| p.area * p.pressure).sum();
-        let (mut deepest, first): (f64, usize) = (0.0, out.len());
+        let first = out.len();
         for p in &self.patch.polygons {
-            deepest = deepest.max(p.pressure / modulus);
             let sides = sides(p);
             let along = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
             out.push(Contact {
