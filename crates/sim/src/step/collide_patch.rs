@@ -59,6 +59,8 @@ pub(crate) struct Fields {
     /// Angle within which polygons are replaced by a few contacts, rad.
     cluster_angle: Option<f64>,
     clustered: Vec<PatchPolygon>,
+    /// Polygons found in this step.
+    found: usize,
     nodes: Vec<DVec3>,
     directors: Vec<DVec3>,
 }
@@ -100,9 +102,15 @@ impl Fields {
         &self.patch.vertices
     }
 
+    /// Pairs of cells that were cut with one another for each polygon of the step; none without a polygon.
+    pub(crate) fn pairs_by_polygon(&self) -> Option<f64> {
+        (self.found > 0).then(|| self.patch.candidates as f64 / self.found as f64)
+    }
+
     /// Places the fields of all rods.
     pub(super) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();
+        self.found = 0;
         self.cluster_angle = model.contact.and_then(|c| c.cluster_angle);
         for (r, field) in self.rods.iter_mut().enumerate() {
             let Some(field) = field else { continue };
@@ -212,6 +220,7 @@ impl Fields {
         out: &mut Vec<Contact>,
     ) -> Points {
         let deepest = self.patch.polygons.iter().map(|p| p.pressure / modulus).fold(0.0, f64::max);
+        self.found += self.patch.polygons.len();
         if let Some(angle) = self.cluster_angle {
             cluster(&mut self.patch.polygons, angle, &mut self.clustered);
         }
