@@ -244,6 +244,7 @@ class SceneBuilder:
         look_ahead: bool | None = None,
         guard: bool | None = None,
         anchor: bool | None = None,
+        cluster_angle: float | None = None,
         exclude: Sequence[Sequence[str]] | None = None,
         pairs: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
@@ -255,6 +256,8 @@ class SceneBuilder:
             look_ahead: pairs that may come to touch within the step take part before they do.
             guard: steps in which something would pass through something else are split.
             anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.
+            cluster_angle: polygons of a patch whose normals are within this angle of one another (rad) are replaced by at
+                most four contacts with the same force, moment and stiffness.
             exclude: pairs of names that pass through one another; a rod with itself has no contact with itself.
             pairs: surfaces of certain pairs: ``{"between": [a, b], "friction": …, "stiffness": …, "dissipation": …}``.
         """

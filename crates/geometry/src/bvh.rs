@@ -123,6 +123,12 @@ impl Tree {
     /// Visits the items whose boxes `meets` accepts; what it refuses it must refuse for all boxes inside, too.
     #[inline]
     pub fn query_with(&self, meets: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
+        self.query_boxes(meets, |item, _| visit(item));
+    }
+
+    /// The same, with the boxes of the items.
+    #[inline]
+    pub fn query_boxes(&self, meets: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32, &Aabb)) {
         let mut k = 0;
         // Nodes are stored in the order of a descent: going on is the next node, skipping is past the subtree.
         let mut ends = [0u32; 64];
@@ -132,7 +138,7 @@ impl Tree {
             let node = &self.nodes[k];
             if meets(&node.bounds) {
                 if node.second == 0 {
-                    visit(node.item);
+                    visit(node.item, &node.bounds);
                 } else {
                     ends[depth] = node.second;
                     depth += 1;

@@ -42,17 +42,17 @@ impl FlatEdge {
         &self.pose
     }
 
-    /// Whether it overlaps a solid; of surfaces and half-spaces it says no.
-    pub fn overlaps(&self, other: &Collider, pose: &Pose) -> bool {
+    /// The distance to a solid in m, negative where they overlap, without how deep; none of surfaces and half-spaces.
+    pub fn distance(&self, other: &Collider, pose: &Pose) -> Option<f64> {
         let (Kind::Convex { core, .. }, Kind::Convex { core: there, radius }) =
             (&self.collider.kind, &other.kind)
         else {
-            return false;
+            return None;
         };
         let placed = Placed::new(core, &(pose.inverse() * self.pose));
         let start = placed.p - there.middle();
-        separated(&placed, &Placed::home(there), start, 1e-10 * (core.reach() + there.reach()))
-            .is_none_or(|found| found.distance < *radius)
+        let found = separated(&placed, &Placed::home(there), start, 1e-10 * (core.reach() + there.reach()));
+        Some(found.map_or(f64::NEG_INFINITY, |found| found.distance - radius))
     }
 
     fn place(&self, p: DVec3) -> f64 {

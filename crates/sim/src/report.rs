@@ -164,7 +164,8 @@ pub struct ContactReport {
     pub point: DVec3,
     /// Unit normal from the second side to the first.
     pub normal: DVec3,
-    /// Distance of the surfaces at the start of the sub-step in m, negative in overlap.
+    /// Distance of the surfaces at the start of the sub-step in m, negative in overlap; of a polygon of a patch, minus the
+    /// depth below both skins.
     pub gap: f64,
     /// Coefficient of friction of the pair.
     pub friction: f64,

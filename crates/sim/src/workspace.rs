@@ -171,6 +171,11 @@ impl Workspace {
         self.patch_corners().get(first..first + count).unwrap_or(&[])
     }
 
+    /// How many pairs of cells were cut with one another for each polygon of the last sub-step; none without a polygon.
+    pub fn pairs_by_polygon(&self) -> Option<f64> {
+        self.coupling.collider.fields.pairs_by_polygon()
+    }
+
     /// The patches of the last sub-step: polygons summed up by pairs of rods and shapes.
     pub fn patches(&self) -> Vec<PatchReport> {
         PatchReport::of(self.contacts())

@@ -100,11 +100,19 @@ fn line(count: usize, step: f64, from: DVec3) -> Vec<DVec3> {
 
 #[test]
 fn a_heavy_rope_sinks_in_as_its_pressure_field_says() {
+    let polygons = contacts_of_a_sunken_rope(None);
+    let clustered = contacts_of_a_sunken_rope(Some(0.1));
+    assert!(2 * clustered <= polygons, "{clustered} of {polygons}");
+}
+
+/// How many contacts hold it at the end.
+fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     // Pressed on a rigid floor by a load per length, a round field carries E(2a − (aR + h² asinh(a/h))/R) per length at
     // the depth R − h, a² = R² − h².
     let nodes = line(13, 5e-3, DVec3::new(-0.03, 0.0, RADIUS - 1e-5));
     let floor = body(JointKind::Fixed, Pose::IDENTITY, Shape::HalfSpace, 1.0);
     let mut world = World::new(vec![nodes], vec![floor], (MODULUS, RADIUS / 8.0), 1e-3);
+    world.model.contact = Some(ContactSettings { cluster_angle, ..ContactSettings::default() });
     let h: f64 = 0.8 * RADIUS;
     let a = (RADIUS * RADIUS - h * h).sqrt();
     let pressed = MODULUS * (2.0 * a - (a * RADIUS + h * h * (a / h).asinh()) / RADIUS);
@@ -129,7 +137,10 @@ fn a_heavy_rope_sinks_in_as_its_pressure_field_says() {
     assert!((width / (2.0 * a) - 1.0).abs() < 0.05, "{width} instead of {}", 2.0 * a);
     assert!(patches[0].centre_of_pressure.x.abs() < 1e-6, "{:?}", patches[0]);
     let corners = world.workspace.contacts().filter(|c| c.area > 0.0).map(|c| c.corners[1]).sum::<u32>();
-    assert_eq!(corners as usize, world.workspace.patch_corners().len());
+    // Clustered contacts have none.
+    let all = if cluster_angle.is_some() { 0 } else { world.workspace.patch_corners().len() };
+    assert_eq!(corners as usize, all);
+    world.workspace.contacts().filter(|c| c.area > 0.0).count()
 }
 
 #[test]

@@ -1,24 +1,31 @@
-//! The scene `crowned_pulley`: mean over its first 3 s, on one thread.
+//! The scene `crowned_pulley`: mean over its first 3 s, on one thread; then the same with its polygons clustered
+//! (`contact.cluster_angle`), which `ropewalk validate crowned_pulley` runs, too.
 
 use super::stopwatch::time_run;
 use super::{BenchReference, BenchRow};
 use crate::run::stepper::step_count;
 
+/// Angle within which normals are clustered, rad: all polygons of an edge on a roller.
+const CLUSTER: &str = "contact.cluster_angle=0.35";
+
 pub(crate) fn run() -> Vec<BenchRow> {
-    let row = ropewalk_scene::load_named("crowned_pulley", &[]).ok().and_then(|scene| {
-        let steps = u32::try_from(step_count(scene.duration, scene.model.settings.dt)).ok()?;
-        let times = time_run(&scene.model, scene.state, steps, 1)?;
-        Some(BenchRow {
-            name: "crowned_pulley",
-            parameter: None,
-            time: times.time,
-            threads: 1,
-            stages: times.stages,
-            reference: BenchReference {
-                what: "paper, its authors' machine (its code here 25.5)".to_owned(),
-                value: 81.0,
-            },
-        })
-    });
-    row.into_iter().collect()
+    [None, Some(CLUSTER)].into_iter().filter_map(measure).collect()
+}
+
+fn measure(clustered: Option<&str>) -> Option<BenchRow> {
+    let overrides: Vec<String> = clustered.iter().map(|&o| o.to_owned()).collect();
+    let scene = ropewalk_scene::load_named("crowned_pulley", &overrides).ok()?;
+    let steps = u32::try_from(step_count(scene.duration, scene.model.settings.dt)).ok()?;
+    let times = time_run(&scene.model, scene.state, steps, 1)?;
+    Some(BenchRow {
+        name: "crowned_pulley",
+        parameter: clustered.map(|_| "clustered".to_owned()),
+        time: times.time,
+        threads: 1,
+        stages: times.stages,
+        reference: BenchReference {
+            what: "paper, its authors' machine (its code here 25.5)".to_owned(),
+            value: 81.0,
+        },
+    })
 }

@@ -10,7 +10,8 @@ use std::time::Instant;
 pub(super) struct StepTimes {
     /// Time per step.
     pub(super) time: BenchTime,
-    /// Milliseconds per step in each stage.
+    /// Milliseconds per step in each stage; if there are patches, then `pairs_by_polygon`, how many pairs of cells were cut
+    /// with one another for a polygon of the last step.
     pub(super) stages: Vec<(&'static str, f64)>,
 }
 
@@ -46,10 +47,9 @@ pub(super) fn time_steps(
     }
     let (seconds, stages) = best?;
     let ms_per_step = 1e3 / f64::from(steps);
-    Some(StepTimes {
-        time: BenchTime::MsPerStep(seconds * ms_per_step),
-        stages: STAGES.into_iter().zip(stages.map(|s| s * ms_per_step)).collect(),
-    })
+    let mut stages: Vec<_> = STAGES.into_iter().zip(stages.map(|s| s * ms_per_step)).collect();
+    stages.extend(workspace.pairs_by_polygon().map(|pairs| ("pairs_by_polygon", pairs)));
+    Some(StepTimes { time: BenchTime::MsPerStep(seconds * ms_per_step), stages })
 }
 
 /// [`time_steps`] on a given number of threads.

@@ -29,7 +29,7 @@ pub(crate) const SLACK_FORCE: f64 = 0.05;
 /// a fraction of a second.
 pub(crate) const DRAG_SPEED: f64 = 0.01;
 /// Pressure at the axis of the rope's field, Pa.
-const PRESSURE_MODULUS: f64 = 1e5;
+pub(crate) const PRESSURE_MODULUS: f64 = 1e5;
 /// Time step, s.
 pub(crate) const DT: f64 = 1e-3;
 

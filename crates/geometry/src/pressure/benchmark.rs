@@ -78,7 +78,14 @@ fn ball_on_block(time: Duration) -> Result<PatchTimes, FieldError> {
         for (a, b) in &pairs {
             if equal_pressure(black_box(a), b, &mut polygon) {
                 let (ga, gb) = (a.gradient, b.cell.gradient);
-                black_box(&between_fields(&polygon, ga, gb, Fade::Smooth, |x| a.pressure(x)));
+                black_box(&between_fields(
+                    &polygon,
+                    [ga, gb],
+                    Fade::Smooth,
+                    |x| a.pressure(x),
+                    |_, _| 0.0,
+                    |_, _| 0.0,
+                ));
             }
         }
     }) / pairs.len() as f64;
@@ -128,7 +135,14 @@ fn around_post(
         for (a, b) in &pairs {
             if equal_in_tet(black_box(a), b, &mut polygon) {
                 let (ga, gb) = (a.gradient, b.gradient);
-                black_box(&between_fields(&polygon, ga, gb, Fade::Smooth, |x| a.pressure(x)));
+                black_box(&between_fields(
+                    &polygon,
+                    [ga, gb],
+                    Fade::Smooth,
+                    |x| a.pressure(x),
+                    |_, _| 0.0,
+                    |_, _| 0.0,
+                ));
             }
         }
     }) / pairs.len().max(1) as f64;
@@ -169,7 +183,14 @@ fn crossed_ropes(time: Duration) -> Result<PatchTimes, FieldError> {
         for (a, b) in &pairs {
             if equal_in_cells(black_box(a), b, &mut polygon) {
                 let (ga, gb) = (a.gradient, b.gradient);
-                black_box(&between_fields(&polygon, ga, gb, Fade::Smooth, |x| a.pressure(x)));
+                black_box(&between_fields(
+                    &polygon,
+                    [ga, gb],
+                    Fade::Smooth,
+                    |x| a.pressure(x),
+                    |_, _| 0.0,
+                    |_, _| 0.0,
+                ));
             }
         }
     }) / pairs.len().max(1) as f64;

@@ -54,6 +54,20 @@ impl PatchBody {
         shape.validate()?;
         let modulus = positive("modulus", modulus, "Pa")?;
         let h = checked_resolution(shape, resolution, default_resolution(shape))?;
+        let hull = match shape {
+            Shape::Cylinder { radius, length } => {
+                Some(convex_hull(&surface_mesh::prism(*radius, *length, h))?)
+            }
+            Shape::Box { size } => Some(convex_hull(&box_corners(*size))?),
+            Shape::Convex(points) => Some(convex_hull(&points.vertices)?),
+            _ => None,
+        };
+        if let Some(hull) = hull {
+            // Cells of a cylinder are as fine as its skin.
+            let most = resolution.filter(|_| !matches!(shape, Shape::Cylinder { .. }));
+            let field = PressureField::of_tets(refined(hull_field(&hull, modulus)?, most)?)?;
+            return Ok(Self::Soft(field.with_faces(&hull.normals, &hull.offsets)));
+        }
         let tets = match shape {
             Shape::Sphere { radius } => {
                 let mesh = surface_mesh::sphere(*radius, h);
@@ -62,15 +76,6 @@ impl PatchBody {
                     .collect()
             }
             Shape::Capsule { radius, length } => capsule_field(*radius, *length, modulus, h),
-            Shape::Cylinder { radius, length } => {
-                hull_field(&convex_hull(&surface_mesh::prism(*radius, *length, h))?, modulus)?
-            }
-            Shape::Box { size } => {
-                refined(hull_field(&convex_hull(&box_corners(*size))?, modulus)?, resolution)?
-            }
-            Shape::Convex(points) => {
-                refined(hull_field(&convex_hull(&points.vertices)?, modulus)?, resolution)?
-            }
             Shape::Mesh(mesh) => mesh_field(mesh, modulus, h)?,
             Shape::HalfSpace => {
                 let Some(depth) = resolution else {
@@ -81,7 +86,8 @@ impl PatchBody {
                 };
                 return Ok(Self::SoftHalfSpace { gradient: modulus / depth });
             }
-            Shape::Heightfield(_) => {
+            // Hulls are above.
+            Shape::Heightfield(_) | Shape::Cylinder { .. } | Shape::Box { .. } | Shape::Convex(_) => {
                 let reason = "all below the surface is solid, without a deepest place".to_owned();
                 return Err(FieldError::Open { shape: "heightfield", reason });
             }

@@ -11,11 +11,15 @@ use glam::DVec3;
 /// As many corners as a square that is clipped by two cells of six faces can have.
 pub const MOST_CORNERS: usize = 16;
 
-/// A convex polygon in space.
-#[derive(Clone, Copy, Debug)]
+/// Most faces of a solid that polygons are clipped by.
+pub const MOST_FACES: usize = 6;
+
+/// A convex polygon in space, with the memory that clipping it needs: keep one and set it again and again.
+#[derive(Clone, Debug)]
 pub struct Loop {
     points: [DVec3; MOST_CORNERS],
     count: usize,
+    rings: [Ring; 2],
 }
 
 impl Default for Loop {
@@ -26,28 +30,27 @@ impl Default for Loop {
 
 impl Loop {
     /// No corners.
-    pub const EMPTY: Self = Self { points: [DVec3::ZERO; MOST_CORNERS], count: 0 };
+    pub const EMPTY: Self =
+        Self { points: [DVec3::ZERO; MOST_CORNERS], count: 0, rings: [Ring::EMPTY, Ring::EMPTY] };
 
-    /// A polygon with the given corners, at most [`MOST_CORNERS`]; others are left out.
+    /// Takes the given corners, at most [`MOST_CORNERS`]; others are left out.
     #[inline]
-    pub fn of(corners: &[DVec3]) -> Self {
-        let mut all = Self::EMPTY;
-        for (p, c) in all.points.iter_mut().zip(corners) {
+    pub fn set(&mut self, corners: &[DVec3]) {
+        self.count = 0;
+        for (p, c) in self.points.iter_mut().zip(corners) {
             *p = *c;
-            all.count += 1;
+            self.count += 1;
         }
-        all
     }
 
-    /// A square in the plane through `centre` with the unit normal `n` that holds all points of the plane within `reach`.
+    /// Becomes a square in the plane through `centre` with the unit normal `n` that holds all points of the plane within
+    /// `reach`.
     #[inline]
-    pub fn square(centre: DVec3, n: DVec3, reach: f64) -> Self {
+    pub fn set_square(&mut self, centre: DVec3, n: DVec3, reach: f64) {
         let x = n.any_orthonormal_vector() * reach;
         let y = n.cross(x);
-        let mut all = Self::EMPTY;
-        all.points[..4].copy_from_slice(&[centre - x - y, centre + x - y, centre + x + y, centre - x + y]);
-        all.count = 4;
-        all
+        self.points[..4].copy_from_slice(&[centre - x - y, centre + x - y, centre + x + y, centre - x + y]);
+        self.count = 4;
     }
 
     /// Its corners, in order.
@@ -150,27 +153,28 @@ impl HalfSpaces<4> for Tet {
     }
 }
 
-/// Corners with their heights.
-struct Ring<const K: usize> {
+/// Corners with their heights above the faces of a solid.
+#[derive(Clone, Debug)]
+struct Ring {
     points: [DVec3; MOST_CORNERS],
-    heights: [[f64; K]; MOST_CORNERS],
+    heights: [[f64; MOST_FACES]; MOST_CORNERS],
     count: usize,
 }
 
-impl<const K: usize> Ring<K> {
+impl Ring {
     const EMPTY: Self =
-        Self { points: [DVec3::ZERO; MOST_CORNERS], heights: [[0.0; K]; MOST_CORNERS], count: 0 };
+        Self { points: [DVec3::ZERO; MOST_CORNERS], heights: [[0.0; MOST_FACES]; MOST_CORNERS], count: 0 };
 
     #[inline(always)]
-    fn push(&mut self, point: DVec3, heights: [f64; K]) {
+    fn push<const K: usize>(&mut self, point: DVec3, heights: [f64; K]) {
         self.points[self.count] = point;
-        self.heights[self.count] = heights;
+        self.heights[self.count][..K].copy_from_slice(&heights);
         self.count += 1;
     }
 
     /// Becomes what of `from` lies above a face. False if that is nothing.
     #[inline(always)]
-    fn cut(&mut self, from: &Self, face: usize) -> bool {
+    fn cut<const K: usize>(&mut self, from: &Self, face: usize) -> bool {
         self.count = 0;
         let mut last = from.count - 1;
         for i in 0..from.count {
@@ -185,7 +189,9 @@ impl<const K: usize> Ring<K> {
                 self.push(from.points[last] + t * (from.points[i] - from.points[last]), heights);
             }
             if m >= 0.0 && self.count < MOST_CORNERS {
-                self.push(from.points[i], from.heights[i]);
+                self.points[self.count] = from.points[i];
+                self.heights[self.count] = from.heights[i];
+                self.count += 1;
             }
             last = i;
         }
@@ -210,18 +216,19 @@ pub fn is_beyond<const K: usize>(points: &[DVec3], by: &impl HalfSpaces<K>) -> b
 /// Clips a convex polygon by a convex solid. False if nothing is left.
 #[inline(always)]
 pub fn clip<const K: usize>(polygon: &mut Loop, by: &impl HalfSpaces<K>) -> bool {
-    let mut rings = [Ring::<K>::EMPTY, Ring::<K>::EMPTY];
-    let [here, there] = &mut rings;
+    const { assert!(K <= MOST_FACES) };
+    let Loop { points, count, rings: [here, there] } = polygon;
     let (mut now, mut next) = (here, there);
+    now.count = 0;
     let mut outside = [0u32; K];
-    for p in polygon.points() {
+    for p in &points[..*count] {
         let h = by.heights(*p);
         for k in 0..K {
             outside[k] += u32::from(h[k] < 0.0);
         }
         now.push(*p, h);
     }
-    if outside.contains(&(polygon.count as u32)) {
+    if outside.contains(&(*count as u32)) {
         return false;
     }
     if outside == [0; K] {
@@ -229,14 +236,14 @@ pub fn clip<const K: usize>(polygon: &mut Loop, by: &impl HalfSpaces<K>) -> bool
     }
     for k in 0..K {
         if outside[k] != 0 {
-            if !next.cut(now, k) {
+            if !next.cut::<K>(now, k) {
                 return false;
             }
             std::mem::swap(&mut now, &mut next);
         }
     }
-    polygon.count = now.count;
-    polygon.points[..now.count].copy_from_slice(&now.points[..now.count]);
+    *count = now.count;
+    points[..now.count].copy_from_slice(&now.points[..now.count]);
     true
 }
 
@@ -293,7 +300,8 @@ mod tests {
     #[test]
     fn the_centre_of_pressure_of_a_linear_load() {
         // On 0 ≤ x, y ≤ 1 with p = x: ∫ x² = 1/3 over ∫ x = 1/2.
-        let square = Loop::square(DVec3::new(0.5, 0.5, 0.0), DVec3::Z, 0.5);
+        let mut square = Loop::EMPTY;
+        square.set_square(DVec3::new(0.5, 0.5, 0.0), DVec3::Z, 0.5);
         let centre = square.centre_of_pressure(DVec3::Z, |x| x.x).unwrap();
         assert!((centre - DVec3::new(2.0 / 3.0, 0.5, 0.0)).length() < 1e-14, "{centre}");
         assert!(square.centre_of_pressure(DVec3::Z, |_| 0.0).is_none());
@@ -325,12 +333,12 @@ mod tests {
         let tet = Tet::new(UNIT, [1.0, 0.0, 0.0, 0.0]).unwrap();
         let far = 5.0;
         let z = 0.2;
-        let mut polygon =
-            Loop::of(&[DVec3::new(-far, -far, z), DVec3::new(far, -far, z), DVec3::new(0.0, far, z)]);
+        let mut polygon = Loop::EMPTY;
+        polygon.set(&[DVec3::new(-far, -far, z), DVec3::new(far, -far, z), DVec3::new(0.0, far, z)]);
         assert!(clip(&mut polygon, &tet));
         let (area, _) = polygon.area_and_centroid(DVec3::Z);
         assert!((area - 0.5 * 0.8 * 0.8).abs() < 1e-14, "{area}");
-        let mut away = Loop::of(&[DVec3::splat(2.0), DVec3::new(3.0, 2.0, 2.0), DVec3::new(2.0, 3.0, 2.0)]);
-        assert!(!clip(&mut away, &tet));
+        polygon.set(&[DVec3::splat(2.0), DVec3::new(3.0, 2.0, 2.0), DVec3::new(2.0, 3.0, 2.0)]);
+        assert!(!clip(&mut polygon, &tet));
     }
 }

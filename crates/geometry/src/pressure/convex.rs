@@ -4,13 +4,12 @@
 //! is linear in it unless the rod is twisted. One such cell does what three (six) tetrahedra would, with one polygon
 //! instead of several pieces. With o its first corner: p(x) = p_o + ∇p·(x − o), heights n_k·(x − o) + d_k ≥ 0 inside.
 
-use super::clip::{HalfSpaces, Loop, clip, one_sided, slice};
+use super::clip::{HalfSpaces, Loop, MOST_FACES, clip, one_sided, slice};
 use super::tet::{Cell, Tet};
 use crate::aabb::Aabb;
 use glam::{DMat3, DVec3};
 
-/// Faces and corners of a convex cell, at most.
-pub const MOST_FACES: usize = 6;
+/// Corners of a convex cell, at most.
 const MOST_POINTS: usize = 8;
 
 /// A convex cell with a linear field.
@@ -144,7 +143,8 @@ impl ConvexCell {
                 continue;
             }
             let (normal, height) = (normal / length, heights[k] / length);
-            let mut face = Loop::square(middle - height * normal, normal, reach);
+            let mut face = Loop::EMPTY;
+            face.set_square(middle - height * normal, normal, reach);
             // On its own face heights are round-off: moved inwards by a little.
             let mut inside = *self;
             inside.offsets[k] += 1e-9 * length * reach;
@@ -203,7 +203,7 @@ pub(crate) fn cut(cell: &ConvexCell, gradient: DVec3, value: f64, out: &mut Loop
     if !n.is_finite() || !height.is_finite() {
         return false;
     }
-    *out = Loop::square(centre - height * gradient, n, bounds.half().length());
+    out.set_square(centre - height * gradient, n, bounds.half().length());
     clip(out, cell)
 }
 

@@ -11,6 +11,8 @@ use glam::DVec3;
 pub struct PressureField {
     tets: Vec<Tet>,
     tree: Tree,
+    /// Outward unit normals and offsets of the faces of a convex solid; none of others.
+    faces: Vec<(DVec3, f64)>,
 }
 
 /// Why there is no field.
@@ -129,7 +131,18 @@ impl PressureField {
             return Err(FieldError::Empty);
         }
         let boxes: Vec<Aabb> = tets.iter().map(|t| t.cell.bounds()).collect();
-        Ok(Self { tree: Tree::spatial(&boxes), tets })
+        Ok(Self { tree: Tree::spatial(&boxes), tets, faces: Vec::new() })
+    }
+
+    /// The same field, known to be that of a convex solid with these outward unit normals and offsets (n·x on the face).
+    pub(crate) fn with_faces(self, normals: &[DVec3], offsets: &[f64]) -> Self {
+        Self { faces: normals.iter().copied().zip(offsets.iter().copied()).collect(), ..self }
+    }
+
+    /// The way in m from a place inside to the skin along a unit vector; 0 if it is not known.
+    pub fn way_out(&self, x: DVec3, along: DVec3) -> f64 {
+        let ways = self.faces.iter().map(|&(n, offset)| (offset - n.dot(x), n.dot(along)));
+        ways.filter(|w| w.1 > 0.0).map(|(depth, speed)| depth / speed).reduce(f64::min).unwrap_or(0.0)
     }
 
     /// Its cells.

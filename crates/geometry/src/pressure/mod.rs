@@ -31,6 +31,7 @@
 //! | [`clip`] | slices of tetrahedra, clipped by convex cells |
 //! | [`convex`] | convex cells of up to six faces, as rods are made of |
 //! | [`polygon`] | what a polygon means as a contact |
+//! | [`cluster`] | a few contacts in the place of many polygons |
 //! | [`patch`] | caller-owned lists of polygons, sums |
 //! | [`field`] | meshes of tetrahedra with a tree |
 //! | [`rigid`] | surfaces of rigid solids |
@@ -43,6 +44,7 @@
 pub mod benchmark;
 pub mod body;
 pub mod clip;
+pub mod cluster;
 pub mod convex;
 mod convex_cells;
 pub mod field;
@@ -58,6 +60,7 @@ mod surface_mesh;
 pub mod tet;
 
 pub use body::PatchBody;
+pub use cluster::cluster;
 pub use field::{FieldError, PressureField};
 pub use pair::body_body;
 pub use patch::Patch;

@@ -31,12 +31,14 @@ pub fn body_body(a: &PatchBody, pose_a: &Pose, b: &PatchBody, pose_b: &Pose, out
 fn field_body(field: &PressureField, fa: &Frame, body: &PatchBody, fb: &Frame, swap: bool, out: &mut Patch) {
     let to_b = fb.inverse().times(fa);
     let bounds = body_bounds(body);
+    let to_a = to_b.inverse();
+    let way_out = |x: DVec3, along: DVec3| field.way_out(to_a.point(x), to_a.rotation * along);
     field.tree().query_with(
         |node| placed(node, &to_b).meets(&bounds),
         |k| {
             let tet = &field.tets()[k as usize];
             let cell = tet.cell.moved(&to_b.rotation, to_b.position);
-            cell_body(&cell, k, || tet.moved(&to_b.rotation, &cell), body, fb, swap, out);
+            cell_body(&cell, k, || tet.moved(&to_b.rotation, &cell), way_out, (body, fb), swap, out);
         },
     );
 }
@@ -67,31 +69,46 @@ pub(crate) fn cell_body(
     cell: &Cell,
     element: u32,
     clipper: impl FnOnce() -> Tet,
-    body: &PatchBody,
-    frame: &Frame,
+    way_out: impl Fn(DVec3, DVec3) -> f64,
+    (body, frame): (&PatchBody, &Frame),
     swap: bool,
     out: &mut Patch,
 ) {
     match body {
-        PatchBody::Soft(other) => cell_field(cell, element, other, frame, swap, out),
-        PatchBody::Rigid(surface) => cell_surface(cell, element, clipper, surface, frame, swap, out),
+        PatchBody::Soft(other) => cell_field((cell, element), way_out, other, frame, swap, out),
+        PatchBody::Rigid(surface) => {
+            cell_surface((cell, element), clipper, way_out, surface, frame, swap, out)
+        }
         PatchBody::SoftHalfSpace { gradient } => {
             let down = DVec3::new(0.0, 0.0, -gradient);
-            cell_half_space(cell, element, Some(down), frame, swap, out);
+            cell_half_space((cell, element), way_out, Some(down), frame, swap, out);
         }
-        PatchBody::RigidHalfSpace => cell_half_space(cell, element, None, frame, swap, out),
+        PatchBody::RigidHalfSpace => cell_half_space((cell, element), way_out, None, frame, swap, out),
     }
 }
 
 #[inline]
-fn cell_field(cell: &Cell, element: u32, field: &PressureField, frame: &Frame, swap: bool, out: &mut Patch) {
+fn cell_field(
+    (cell, element): (&Cell, u32),
+    way_out: impl Fn(DVec3, DVec3) -> f64,
+    field: &PressureField,
+    frame: &Frame,
+    swap: bool,
+    out: &mut Patch,
+) {
     let mut polygon = Loop::EMPTY;
     field.tree().query(&cell.bounds(), |k| {
         let tet = &field.tets()[k as usize];
         out.candidates += 1;
         if equal_pressure(cell, tet, &mut polygon) {
-            let found =
-                between_fields(&polygon, cell.gradient, tet.cell.gradient, out.fade, |x| cell.pressure(x));
+            let found = between_fields(
+                &polygon,
+                [cell.gradient, tet.cell.gradient],
+                out.fade,
+                |x| cell.pressure(x),
+                &way_out,
+                |x, along| field.way_out(x, along),
+            );
             out.add(found, &polygon, [element, k], frame, swap);
         }
     });
@@ -99,34 +116,41 @@ fn cell_field(cell: &Cell, element: u32, field: &PressureField, frame: &Frame, s
 
 #[inline]
 fn cell_surface(
-    cell: &Cell,
-    element: u32,
+    (cell, element): (&Cell, u32),
     clipper: impl FnOnce() -> Tet,
+    way_out: impl Fn(DVec3, DVec3) -> f64,
     surface: &RigidSurface,
     frame: &Frame,
     swap: bool,
     out: &mut Patch,
 ) {
     let tet = clipper();
+    let mut polygon = Loop::EMPTY;
     surface.tree().query(&cell.bounds(), |k| {
         let facet = &surface.facets()[k as usize];
         out.candidates += 1;
         if is_beyond(facet.corners(), &tet) {
             return;
         }
-        let mut polygon = Loop::of(facet.corners());
+        polygon.set(facet.corners());
         if clip(&mut polygon, &tet) {
-            let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, |x| cell.pressure(x));
+            let pressure = |x| cell.pressure(x);
+            let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);
             out.add(found, &polygon, [element, k], frame, swap);
         }
     });
 }
 
+/// The way from a place with z ≤ 0 to the plane z = 0 along a unit vector, m.
+pub(crate) fn half_space_way_out(x: DVec3, along: DVec3) -> f64 {
+    if along.z > 0.0 { -x.z / along.z } else { f64::INFINITY }
+}
+
 /// Against z ≤ 0, soft with a gradient or rigid without.
 #[inline]
 fn cell_half_space(
-    cell: &Cell,
-    element: u32,
+    (cell, element): (&Cell, u32),
+    way_out: impl Fn(DVec3, DVec3) -> f64,
     gradient: Option<DVec3>,
     frame: &Frame,
     swap: bool,
@@ -145,8 +169,11 @@ fn cell_half_space(
     if slice(&cell.corners, &values, &mut polygon) {
         let pressure = |x| cell.pressure(x);
         let found = match gradient {
-            Some(g) => between_fields(&polygon, cell.gradient, g, out.fade, pressure),
-            None => on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure),
+            Some(g) => {
+                let gradients = [cell.gradient, g];
+                between_fields(&polygon, gradients, out.fade, pressure, way_out, half_space_way_out)
+            }
+            None => on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure, way_out),
         };
         out.add(found, &polygon, [element, 0], frame, swap);
     }

@@ -2,6 +2,7 @@
 
 use super::clip::Loop;
 use super::polygon::{Fade, PatchPolygon};
+use crate::aabb::Aabb;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
@@ -18,6 +19,8 @@ pub struct Patch {
     pub keep_vertices: bool,
     /// How polygons that face the wrong way cease to count.
     pub fade: Fade,
+    /// Cells or facets of a body near an edge, with their boxes.
+    pub(crate) near: Vec<(Aabb, u32)>,
 }
 
 impl Patch {

@@ -16,11 +16,18 @@
 //! rule: slivers count, whatever their size.
 //!
 //! # Stiffness
-//! Where the pressure grows across the normal, at the narrow sides and the ends of a flat rod for instance, ∇p_A·n is
-//! small or negative, and φ = −p/g many times the depth p/|∇p_A| below the skin, or without meaning: within a step such a
-//! polygon would push with all its force over all that way, and throw light things up. So g_A is taken to be at least
-//! 0.7 |∇p_A| (and g_B likewise): k is that of the field up to 45° from the normal, φ at most 1.43 times the depth, and
-//! −k φ = A p exactly.
+//! Sliding the field of A by u against a facet of B changes the force on it by −Σ A ∇p·u: what polygons win or lose at the
+//! borders of cells cancels, since p is continuous. So k = A ∇p·n, with c = ∇p·n/|∇p| as small as it is, is the derivative of
+//! the whole. It holds for motions within the depth: where the pressure grows across the normal, at the narrow sides of a
+//! flat rod on a table for instance, φ = −p/g is many times the depth, and within a step such a polygon would push with all its
+//! force over all that way and throw light things up. But no polygon pushes farther than to where it comes out of the
+//! solid. With ℓ the way from its centroid to the skin against the normal,
+//!
+//!   g_A = max(∇p_A·n, p/ℓ)   and g_B likewise, −k φ = A p exactly.
+//!
+//! The side of a box that is dragged along a belt has c = 0 and ℓ = ∞: its force stays as it is, however far the belt moves. With
+//! the depth below the skin in the place of ℓ it would be a spring along the belt, and brake it. Where ℓ is not known (fields of
+//! meshes that are not convex), g is at least 0.7 |∇p|; p/ℓ is never taken to be more. It is at least |∇p|/1000.
 
 use super::clip::Loop;
 use glam::DVec3;
@@ -29,8 +36,10 @@ use glam::DVec3;
 pub const NO_COSINE: f64 = -0.382_683_432_365_089_8;
 const FULL_DIFFERENCE: f64 = 1e-6;
 const NO_DIFFERENCE: f64 = 1e-9;
+/// Cosine from which on k is that of the field, whatever the way out.
+const FULL_COSINE: f64 = 0.7;
 /// Least cosine for the stiffness.
-const LEAST_COSINE: f64 = 0.7;
+const LEAST_COSINE: f64 = 1e-3;
 
 /// How polygons on which the pressure falls towards its own solid cease to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +82,9 @@ pub struct PatchPolygon {
     pub gradient_b: f64,
     /// g = 1/(1/g_A + 1/g_B) in Pa/m.
     pub gradient: f64,
+    /// How deep it lies below the two skins together in m: p/|∇p_A| + p/|∇p_B|, never more than the depths of both fields,
+    /// which φ may be where g is small.
+    pub depth: f64,
     /// Cell of A, or triangle if A is rigid.
     pub element_a: u32,
     /// Cell of B, or triangle if B is rigid.
@@ -118,36 +130,61 @@ fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 
-/// Weight and g = max(c, 0.7) |∇p| of one side, for `along` = ±∇p·n.
-#[inline]
-fn side(along: f64, size: f64, fade: Fade) -> (f64, f64) {
-    // Nearly all polygons have the weight 1, without a division.
-    let weight = if along >= 0.0 { 1.0 } else { fade.weight(along / size) };
-    (weight, along.max(LEAST_COSINE * size))
+/// How the pressure of one side grows.
+struct Growth {
+    /// ±∇p·n, Pa/m.
+    along: f64,
+    /// |∇p|, Pa/m.
+    size: f64,
 }
 
-/// The contact of a polygon of equal pressure; none if nothing of it counts. `pressure` is that of A.
+impl Growth {
+    #[inline]
+    fn weight(&self, fade: Fade) -> f64 {
+        // Nearly all polygons have the weight 1, without a division.
+        if self.along >= 0.0 { 1.0 } else { fade.weight(self.along / self.size) }
+    }
+
+    /// g for the pressure p > 0.
+    #[inline]
+    fn gradient(&self, p: f64, way_out: impl FnOnce() -> f64) -> f64 {
+        let full = FULL_COSINE * self.size;
+        if self.along >= full {
+            return self.along;
+        }
+        // Round-off may put a place on the skin beyond it.
+        let least = p / way_out().max(0.0);
+        self.along.max(least.clamp(LEAST_COSINE * self.size, full))
+    }
+}
+
+/// The contact of a polygon of equal pressure; none if nothing of it counts. `pressure` is that of A; `way_out_a` and
+/// `way_out_b` give the way in m from a place to the skin along a unit vector, 0 where it is not known.
 #[inline]
 pub(crate) fn between_fields(
     polygon: &Loop,
-    gradient_a: DVec3,
-    gradient_b: DVec3,
+    [gradient_a, gradient_b]: [DVec3; 2],
     fade: Fade,
     pressure: impl Fn(DVec3) -> f64,
+    way_out_a: impl Fn(DVec3, DVec3) -> f64,
+    way_out_b: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<PatchPolygon> {
     let difference = gradient_a - gradient_b;
-    let squared = difference.length_squared();
-    let (size_a, size_b) = (gradient_a.length(), gradient_b.length());
-    let length = squared.sqrt();
+    let length = difference.length();
     let normal = difference * (1.0 / length);
-    let (weight_a, g_a) = side(gradient_a.dot(normal), size_a, fade);
-    let (weight_b, g_b) = side(-gradient_b.dot(normal), size_b, fade);
-    let mut weight = weight_a.min(weight_b);
-    let all = size_a + size_b;
+    let in_a = Growth { along: gradient_a.dot(normal), size: gradient_a.length() };
+    let in_b = Growth { along: -gradient_b.dot(normal), size: gradient_b.length() };
+    let mut weight = in_a.weight(fade).min(in_b.weight(fade));
+    let all = in_a.size + in_b.size;
     if length < FULL_DIFFERENCE * all {
         weight *= smooth_step(NO_DIFFERENCE, FULL_DIFFERENCE, length / all);
     }
-    finish(polygon, normal, weight, [g_a, g_b], g_a * g_b / (g_a + g_b), pressure)
+    let inverse = 1.0 / in_a.size + 1.0 / in_b.size;
+    finish(polygon, normal, (weight, inverse), pressure, |x, p| {
+        let g_a = in_a.gradient(p, || way_out_a(x, -normal));
+        let g_b = in_b.gradient(p, || way_out_b(x, normal));
+        [g_a, g_b, g_a * g_b / (g_a + g_b)]
+    })
 }
 
 /// The contact of a piece of the surface of a rigid B, with the outward unit normal `normal`, in the field of A.
@@ -158,25 +195,32 @@ pub(crate) fn on_rigid(
     gradient_a: DVec3,
     fade: Fade,
     pressure: impl Fn(DVec3) -> f64,
+    way_out_a: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<PatchPolygon> {
-    let (weight, g_a) = side(gradient_a.dot(normal), gradient_a.length(), fade);
-    finish(polygon, normal, weight, [g_a, f64::INFINITY], g_a, pressure)
+    let in_a = Growth { along: gradient_a.dot(normal), size: gradient_a.length() };
+    finish(polygon, normal, (in_a.weight(fade), 1.0 / in_a.size), pressure, |x, p| {
+        let g_a = in_a.gradient(p, || way_out_a(x, -normal));
+        [g_a, f64::INFINITY, g_a]
+    })
 }
 
+/// `inverse` is the depth over the pressure; `gradients` gives g_A, g_B and g at a place with a pressure.
 #[inline]
 fn finish(
     polygon: &Loop,
     normal: DVec3,
-    weight: f64,
-    [gradient_a, gradient_b]: [f64; 2],
-    gradient: f64,
+    (weight, inverse): (f64, f64),
     pressure: impl Fn(DVec3) -> f64,
+    gradients: impl FnOnce(DVec3, f64) -> [f64; 3],
 ) -> Option<PatchPolygon> {
     let (area, centroid) = polygon.area_and_centroid(normal);
     let (area, p) = (area * weight, pressure(centroid));
     // Comparisons with NaN are false: a plane without a normal ends here.
-    let counts = area > 0.0 && p > 0.0 && gradient > 0.0 && gradient.is_finite();
-    counts.then(|| PatchPolygon {
+    if !(area > 0.0 && p > 0.0) {
+        return None;
+    }
+    let [gradient_a, gradient_b, gradient] = gradients(centroid, p);
+    (gradient > 0.0 && gradient.is_finite()).then(|| PatchPolygon {
         area,
         centroid,
         point: polygon.centre_of_pressure(normal, pressure).unwrap_or(centroid),
@@ -185,6 +229,7 @@ fn finish(
         gradient_a,
         gradient_b,
         gradient,
+        depth: p * inverse,
         element_a: 0,
         element_b: 0,
         first_vertex: 0,
@@ -203,10 +248,38 @@ mod tests {
         polygon
     }
 
+    fn unknown(_: DVec3, _: DVec3) -> f64 {
+        0.0
+    }
+
+    #[test]
+    fn a_polygon_pushes_no_farther_than_the_way_out() {
+        // The pressure grows square to the normal: 3 Pa at a depth of 1 m.
+        let gap = |way: f64| {
+            let found = on_rigid(&square(), DVec3::Z, 3.0 * DVec3::X, Fade::Smooth, |_| 3.0, |_, _| way);
+            let found = found.unwrap();
+            assert!((found.stiffness() * found.gap() + found.force().z).abs() < 1e-12);
+            found.gap()
+        };
+        assert!((gap(5.0) + 5.0).abs() < 1e-12);
+        // At least the depth, nearly; at most a thousand times the depth.
+        assert!((gap(0.0) + 1.0 / 0.7).abs() < 1e-12);
+        assert!((gap(f64::INFINITY) + 1000.0).abs() < 1e-9);
+        let found = on_rigid(&square(), DVec3::Z, 3.0 * DVec3::X, Fade::Smooth, |_| 3.0, |_, _| 9.0).unwrap();
+        assert!((found.depth - 1.0).abs() < 1e-15);
+    }
+
     #[test]
     fn two_springs_in_series() {
-        let found =
-            between_fields(&square(), 3.0 * DVec3::Z, -6.0 * DVec3::Z, Fade::Smooth, |_| 0.5).unwrap();
+        let found = between_fields(
+            &square(),
+            [3.0 * DVec3::Z, -6.0 * DVec3::Z],
+            Fade::Smooth,
+            |_| 0.5,
+            unknown,
+            unknown,
+        )
+        .unwrap();
         assert!((found.gradient - 2.0).abs() < 1e-15);
         assert!((found.gap() + 0.25).abs() < 1e-15);
         assert!((found.stiffness() * found.gap() + found.force().z).abs() < 1e-15);
@@ -220,7 +293,8 @@ mod tests {
         for k in 0..4000 {
             let angle = std::f64::consts::PI * f64::from(k) / 4000.0;
             let gradient = DVec3::new(angle.sin(), 0.0, angle.cos());
-            let area = on_rigid(&square(), DVec3::Z, gradient, Fade::Smooth, |_| 1.0).map_or(0.0, |p| p.area);
+            let area = on_rigid(&square(), DVec3::Z, gradient, Fade::Smooth, |_| 1.0, unknown)
+                .map_or(0.0, |p| p.area);
             if let Some(last) = last {
                 assert!((area - last).abs() < 0.01 * 0.245, "{k}: {last} {area}");
             }
@@ -231,7 +305,9 @@ mod tests {
 
     #[test]
     fn equal_gradients_have_no_patch() {
-        assert!(between_fields(&square(), DVec3::Z, DVec3::Z, Fade::Smooth, |_| 1.0).is_none());
-        assert!(between_fields(&square(), DVec3::ZERO, DVec3::ZERO, Fade::Sharp, |_| 1.0).is_none());
+        assert!(between_fields(&square(), [DVec3::Z; 2], Fade::Smooth, |_| 1.0, unknown, unknown).is_none());
+        assert!(
+            between_fields(&square(), [DVec3::ZERO; 2], Fade::Sharp, |_| 1.0, unknown, unknown).is_none()
+        );
     }
 }

@@ -26,7 +26,7 @@ use super::grid_cells::prism;
 use super::rod_section::{RodSection, SectionFace};
 use super::tet::Tet;
 use crate::aabb::Aabb;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// Least cosine of half of the angle between edges for the stretch of the section between them.
 const LEAST_COSINE: f64 = 0.5;
@@ -205,6 +205,28 @@ impl RodField {
     #[inline]
     pub fn edge_bounds(&self, edge: usize) -> &Aabb {
         &self.bounds[edge]
+    }
+
+    /// The way in m from a place in an edge to its skin along a unit vector, as of the last update. Where another edge
+    /// follows there is no skin: along a rod it is infinite.
+    pub fn way_out(&self, edge: usize, x: DVec3, along: DVec3) -> f64 {
+        let [a, b] = [edge, edge + 1].map(|node| {
+            let at = node * self.section.points.len();
+            // Medial points lie on both sides of the node alike.
+            0.5 * (self.points[at] + self.points[at + self.section.medial_count - 1])
+        });
+        let tangent = (b - a).normalize_or(DVec3::Z);
+        let m1 = self.directors[edge];
+        let m2 = tangent.cross(m1);
+        let plane = |v: DVec3| DVec2::new(v.dot(m1), v.dot(m2));
+        let aside = self.section.way_out(plane(x - a), plane(along));
+        let ahead = along.dot(tangent);
+        let is_end = !self.closed && if ahead > 0.0 { edge + 1 == self.edge_count } else { edge == 0 };
+        if !is_end || ahead == 0.0 {
+            return aside;
+        }
+        let end = if ahead > 0.0 { b } else { a };
+        aside.min((end - x).dot(tangent) / ahead)
     }
 
     /// Computes the cells of an edge, if that has not been done since the last update.

@@ -6,12 +6,15 @@
 use super::body::PatchBody;
 use super::clip::{Loop, clip, is_beyond};
 use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
-use super::pair::{body_bounds, placed};
+use super::pair::{body_bounds, half_space_way_out, placed};
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;
+use crate::aabb::Aabb;
+use crate::bvh::Tree;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
+use std::mem::take;
 
 /// Adds the patch of an edge (A) with a body (B).
 pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out: &mut Patch) {
@@ -24,61 +27,96 @@ pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out
     if !placed(rod.edge_bounds(edge), &to_body).meets(&bounds) {
         return;
     }
-    for (k, cell) in rod.edge_cells(edge).iter().enumerate() {
-        let cell = cell.moved(&to_body.rotation, to_body.position);
-        let near = cell.bounds();
-        if near.meets(&bounds) {
-            cell_body(&cell, k as u32, &near, body, &frame, out);
+    // One descent for the whole edge; its cells then meet a short list.
+    let (there, mut near, mut all) = (placed(rod.edge_bounds(edge), &to_body), take(&mut out.near), bounds);
+    near.clear();
+    if let Some(tree) = body_tree(body) {
+        all = Aabb::EMPTY;
+        tree.query_boxes(
+            |b| b.meets(&there),
+            |k, b| {
+                if placed(b, &frame).meets(rod.edge_bounds(edge)) {
+                    all = all.joined(b);
+                    near.push((*b, k));
+                }
+            },
+        );
+    }
+    let mut polygon = Loop::EMPTY;
+    for (k, (cell, around)) in rod.edge_cells(edge).iter().zip(rod.edge_cell_bounds(edge)).enumerate() {
+        if !placed(around, &to_body).meets(&all) {
+            continue;
         }
+        let cell = cell.moved(&to_body.rotation, to_body.position);
+        let around = cell.bounds();
+        if around.meets(&all) {
+            let way_out = |x: DVec3, along: DVec3| rod.way_out(edge, frame.point(x), frame.rotation * along);
+            let near = near.iter().filter(|n| n.0.meets(&around)).map(|n| n.1);
+            cell_body((&cell, k as u32), near, (body, &frame), way_out, &mut polygon, out);
+        }
+    }
+    out.near = near;
+}
+
+/// The tree over the cells or facets of a body, if it has any.
+fn body_tree(body: &PatchBody) -> Option<&Tree> {
+    match body {
+        PatchBody::Soft(field) => Some(field.tree()),
+        PatchBody::Rigid(surface) => Some(surface.tree()),
+        PatchBody::SoftHalfSpace { .. } | PatchBody::RigidHalfSpace => None,
     }
 }
 
-/// The patch of one cell, given in the frame of the body.
+/// The patch of one cell, given in the frame of the body, with the cells or facets `near` it.
+#[inline]
 fn cell_body(
-    cell: &ConvexCell,
-    element: u32,
-    near: &crate::aabb::Aabb,
-    body: &PatchBody,
-    frame: &Frame,
+    (cell, element): (&ConvexCell, u32),
+    near: impl Iterator<Item = u32>,
+    (body, frame): (&PatchBody, &Frame),
+    way_out: impl Fn(DVec3, DVec3) -> f64,
+    polygon: &mut Loop,
     out: &mut Patch,
 ) {
-    let mut polygon = Loop::EMPTY;
     let pressure = |x: DVec3| cell.pressure(x);
     match body {
-        PatchBody::Soft(field) => field.tree().query(near, |k| {
+        PatchBody::Soft(field) => near.for_each(|k| {
             let other = &field.tets()[k as usize].cell;
             out.candidates += 1;
-            if equal_in_tet(cell, other, &mut polygon) {
-                let found = between_fields(&polygon, cell.gradient, other.gradient, out.fade, pressure);
-                out.add(found, &polygon, [element, k], frame, false);
+            if equal_in_tet(cell, other, polygon) {
+                let there = |x, along| field.way_out(x, along);
+                let gradients = [cell.gradient, other.gradient];
+                let found = between_fields(polygon, gradients, out.fade, pressure, &way_out, there);
+                out.add(found, polygon, [element, k], frame, false);
             }
         }),
-        PatchBody::Rigid(surface) => surface.tree().query(near, |k| {
+        PatchBody::Rigid(surface) => near.for_each(|k| {
             let facet = &surface.facets()[k as usize];
             out.candidates += 1;
             if is_beyond(facet.corners(), cell) {
                 return;
             }
-            polygon = Loop::of(facet.corners());
-            if clip(&mut polygon, cell) {
-                let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure);
-                out.add(found, &polygon, [element, k], frame, false);
+            polygon.set(facet.corners());
+            if clip(polygon, cell) {
+                let found = on_rigid(polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);
+                out.add(found, polygon, [element, k], frame, false);
             }
         }),
         PatchBody::SoftHalfSpace { gradient } => {
             out.candidates += 1;
             let down = DVec3::new(0.0, 0.0, -gradient);
             let value = cell.pressures[0] - down.z * cell.corners[0].z;
-            if cut(cell, cell.gradient - down, value, &mut polygon) {
-                let found = between_fields(&polygon, cell.gradient, down, out.fade, pressure);
-                out.add(found, &polygon, [element, 0], frame, false);
+            if cut(cell, cell.gradient - down, value, polygon) {
+                let gradients = [cell.gradient, down];
+                let found =
+                    between_fields(polygon, gradients, out.fade, pressure, way_out, half_space_way_out);
+                out.add(found, polygon, [element, 0], frame, false);
             }
         }
         PatchBody::RigidHalfSpace => {
             out.candidates += 1;
-            if cut(cell, DVec3::Z, cell.corners[0].z, &mut polygon) {
-                let found = on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure);
-                out.add(found, &polygon, [element, 0], frame, false);
+            if cut(cell, DVec3::Z, cell.corners[0].z, polygon) {
+                let found = on_rigid(polygon, DVec3::Z, cell.gradient, out.fade, pressure, way_out);
+                out.add(found, polygon, [element, 0], frame, false);
             }
         }
     }
@@ -102,8 +140,14 @@ pub fn edge_edge_patch(a: &RodField, edge_a: usize, b: &RodField, edge_b: usize,
             }
             out.candidates += 1;
             if equal_in_cells(cell, other, &mut polygon) {
-                let (ga, gb) = (cell.gradient, other.gradient);
-                let found = between_fields(&polygon, ga, gb, out.fade, |x| cell.pressure(x));
+                let found = between_fields(
+                    &polygon,
+                    [cell.gradient, other.gradient],
+                    out.fade,
+                    |x| cell.pressure(x),
+                    |x, along| a.way_out(edge_a, x, along),
+                    |x, along| b.way_out(edge_b, x, along),
+                );
                 out.add(found, &polygon, [i as u32, k as u32], &Frame::WORLD, false);
             }
         }

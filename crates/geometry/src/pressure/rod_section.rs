@@ -22,6 +22,10 @@ pub struct RodSection {
     pub(crate) round: bool,
     /// How far the medial line ends before the end of a rod, in m.
     pub(crate) end_depth: f64,
+    /// Half of its extents along m1 and m2, in m.
+    pub(crate) half: DVec2,
+    /// Whether it is an ellipse, or else a rectangle.
+    pub(crate) is_ellipse: bool,
 }
 
 /// A part of a section in which the field is linear, a triangle or a trapezoid.
@@ -92,6 +96,8 @@ impl RodSection {
             faces: (0..sides).map(sector).collect(),
             round: a == b,
             end_depth: a.min(b),
+            half: DVec2::new(a, b),
+            is_ellipse: true,
         })
     }
 
@@ -136,7 +142,38 @@ impl RodSection {
         }
         faces.push(SectionFace::of([0, upper, lower]));
         faces.push(SectionFace::of([parts, upper + last, lower + last]));
-        Ok(Self { points, medial_count: parts + 1, faces, round: false, end_depth: 0.5 * short })
+        Ok(Self {
+            points,
+            medial_count: parts + 1,
+            faces,
+            round: false,
+            end_depth: 0.5 * short,
+            half: DVec2::new(0.5 * w, 0.5 * h),
+            is_ellipse: false,
+        })
+    }
+
+    /// How many times `along` leads from a place inside to the border; infinite if `along` is zero.
+    pub(crate) fn way_out(&self, place: DVec2, along: DVec2) -> f64 {
+        if self.is_ellipse {
+            // |x + s d| = 1 in units of the half axes.
+            let (x, d) = (place / self.half, along / self.half);
+            let (a, b, c) = (d.length_squared(), x.dot(d), (1.0 - x.length_squared()).max(0.0));
+            // Without cancellation for either sign of b.
+            let root = (b * b + a * c).sqrt();
+            return if b > 0.0 {
+                c / (b + root)
+            } else if a > 0.0 {
+                (root - b) / a
+            } else {
+                f64::INFINITY
+            };
+        }
+        let one = |half: f64, x: f64, d: f64| match d {
+            0.0 => f64::INFINITY,
+            _ => ((half - x * d.signum()) / d.abs()).max(0.0),
+        };
+        one(self.half.x, place.x, along.x).min(one(self.half.y, place.y, along.y))
     }
 
     /// How many points it has.
@@ -160,6 +197,22 @@ mod tests {
             0.5 * (b - a).perp_dot(c - a).abs()
         };
         s.faces.iter().flat_map(|f| f.triangles()).map(one).sum()
+    }
+
+    #[test]
+    fn ways_out_end_on_the_border() {
+        let rectangle = RodSection::rectangle(0.3, 0.1, None).unwrap();
+        assert!((rectangle.way_out(DVec2::new(0.1, 0.0), DVec2::new(1.0, 0.0)) - 0.05).abs() < 1e-15);
+        assert!((rectangle.way_out(DVec2::new(0.1, 0.04), DVec2::new(1.0, -1.0)) - 0.05).abs() < 1e-15);
+        assert!((rectangle.way_out(DVec2::new(0.1, 0.04), DVec2::new(0.0, -0.5)) - 0.18).abs() < 1e-15);
+        assert_eq!(rectangle.way_out(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
+        let ellipse = RodSection::ellipse(0.3, 0.1, None).unwrap();
+        for k in 0..12 {
+            let (place, along) = (DVec2::new(0.1, -0.05), DVec2::from_angle(0.5 + f64::from(k)));
+            let border = (place + ellipse.way_out(place, along) * along) / ellipse.half;
+            assert!((border.length() - 1.0).abs() < 1e-14, "{k}");
+        }
+        assert_eq!(ellipse.way_out(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
     }
 
     #[test]

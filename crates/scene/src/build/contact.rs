@@ -55,6 +55,7 @@ impl Builder<'_> {
             look_ahead: spec.look_ahead,
             guard: spec.guard,
             anchor: spec.anchor,
+            cluster_angle: spec.cluster_angle,
         });
         for pair in &spec.pairs {
             let [a, b] = &pair.between;

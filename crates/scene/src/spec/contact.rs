@@ -17,6 +17,10 @@ pub(crate) struct ContactSpec {
     pub(crate) guard: bool,
     /// Whether contacts that stick remember what they hold, so that a grasp does not creep; of the law sap.
     pub(crate) anchor: bool,
+    /// Polygons of a patch whose normals are within this angle of one another, in rad, are replaced by at most four contacts
+    /// with the same force, moment and stiffness. None are by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) cluster_angle: Option<f64>,
     /// Pairs of names of rods, bodies and robots that pass through one another; a rod paired with itself has no contact
     /// with itself.
     pub(crate) exclude: Vec<[String; 2]>,
@@ -49,6 +53,7 @@ impl Default for ContactSpec {
             look_ahead: true,
             guard: true,
             anchor: true,
+            cluster_angle: None,
             exclude: Vec::new(),
             pairs: Vec::new(),
         }

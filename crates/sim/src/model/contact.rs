@@ -27,11 +27,14 @@ pub struct ContactSettings {
     pub guard: bool,
     /// Whether contacts that stick remember what they hold, so that a grasp does not creep; of the law `sap`.
     pub anchor: bool,
+    /// If given, polygons of a patch whose normals are within this angle (rad) of one another are replaced by at most four
+    /// contacts with the same force, moment and stiffness.
+    pub cluster_angle: Option<f64>,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { law: ContactLaw::Sap, look_ahead: true, guard: true, anchor: true }
+        Self { law: ContactLaw::Sap, look_ahead: true, guard: true, anchor: true, cluster_angle: None }
     }
 }
 

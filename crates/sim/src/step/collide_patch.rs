@@ -18,7 +18,7 @@ use super::collide::{Contact, Side};
 use crate::model::{Model, State, Surface};
 use glam::{DMat2, DVec2, DVec3};
 use ropewalk_geometry::pressure::{
-    Patch, PatchBody, PatchPolygon, RodField, body_body, edge_body, edge_edge_patch,
+    Patch, PatchBody, PatchPolygon, RodField, body_body, cluster, edge_body, edge_edge_patch,
 };
 use ropewalk_geometry::segment::closest_parameter;
 use ropewalk_linalg::Pose;
@@ -34,6 +34,8 @@ const DEEP: f64 = 0.4;
 pub(crate) struct Polygon {
     /// m².
     pub(crate) area: f64,
+    /// How deep it lies below the skins, m.
+    pub(crate) depth: f64,
     /// w_i, share in the normal force of its pair at the start of the step.
     pub(crate) share: f64,
     /// ξ_i = (s, u), where on the first side's edge it is: the fraction of its length, and the way across it over half of the
@@ -54,6 +56,11 @@ pub(crate) struct Fields {
     /// By shape, in the order of all shapes of all trees.
     bodies: Vec<Option<Arc<PatchBody>>>,
     patch: Patch,
+    /// Angle within which polygons are replaced by a few contacts, rad.
+    cluster_angle: Option<f64>,
+    clustered: Vec<PatchPolygon>,
+    /// Polygons found in this step.
+    found: usize,
     nodes: Vec<DVec3>,
     directors: Vec<DVec3>,
 }
@@ -95,9 +102,16 @@ impl Fields {
         &self.patch.vertices
     }
 
+    /// Pairs of cells that were cut with one another for each polygon of the step; none without a polygon.
+    pub(crate) fn pairs_by_polygon(&self) -> Option<f64> {
+        (self.found > 0).then(|| self.patch.candidates as f64 / self.found as f64)
+    }
+
     /// Places the fields of all rods.
     pub(super) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();
+        self.found = 0;
+        self.cluster_angle = model.contact.and_then(|c| c.cluster_angle);
         for (r, field) in self.rods.iter_mut().enumerate() {
             let Some(field) = field else { continue };
             let (rod, s) = (&model.rods[r], &state.rods[r]);
@@ -205,10 +219,14 @@ impl Fields {
         across: impl Fn(&PatchPolygon) -> f64,
         out: &mut Vec<Contact>,
     ) -> Points {
+        let deepest = self.patch.polygons.iter().map(|p| p.pressure / modulus).fold(0.0, f64::max);
+        self.found += self.patch.polygons.len();
+        if let Some(angle) = self.cluster_angle {
+            cluster(&mut self.patch.polygons, angle, &mut self.clustered);
+        }
         let total: f64 = self.patch.polygons.iter().map(|p| p.area * p.pressure).sum();
-        let (mut deepest, first): (f64, usize) = (0.0, out.len());
+        let first = out.len();
         for p in &self.patch.polygons {
-            deepest = deepest.max(p.pressure / modulus);
             let sides = sides(p);
             let along = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
             out.push(Contact {
@@ -220,6 +238,7 @@ impl Fields {
                 foreseen: 0.0,
                 polygon: Some(Polygon {
                     area: p.area,
+                    depth: p.depth,
                     share: p.area * p.pressure / total,
                     place: DVec2::new(along, across(p)),
                     middle: DVec2::ZERO,

@@ -68,9 +68,10 @@ impl Collider {
             if points == Points::None {
                 continue;
             }
-            // Points that overlap without a patch are dropped below: how deep they are need not be known.
+            // Points that overlap without a patch are dropped below, and those beyond reach never asked for.
             let flat = points.is_look_ahead().then(|| flat_edge_of(model, state, (rod, edge))).flatten();
-            if flat.is_some_and(|flat| flat.overlaps(&shape.collider, &placed.pose)) {
+            let apart = flat.and_then(|flat| flat.distance(&shape.collider, &placed.pose));
+            if apart.is_some_and(|d| d < 0.0 || d > reach) {
                 continue;
             }
             let first = self.contacts.len();

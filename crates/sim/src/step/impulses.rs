@@ -44,7 +44,7 @@ impl Coupling {
                 sides: contact.sides.map(ContactSide::from),
                 point: contact.point,
                 normal: contact.normal,
-                gap: contact.gap,
+                gap: contact.polygon.map_or(contact.gap, |p| -p.depth),
                 friction: contact.surface.friction,
                 force: world(self.impulses[row]) / self.dt,
                 velocity: world(self.row_velocity(row)),
