@@ -56,6 +56,8 @@ pub(crate) struct Contact {
     pub(crate) gap: f64,
     /// What the turning of the normal within the step adds to it, m.
     pub(crate) foreseen: f64,
+    /// Whether the normal is that of the end of the step.
+    pub(crate) turned: bool,
     pub(crate) surface: Surface,
     /// What it has as a piece of a patch.
     pub(crate) polygon: Option<Polygon>,
@@ -329,6 +331,7 @@ impl Pair {
             gap: distance - first.radius - second.radius,
             surface: *surface,
             foreseen: 0.0,
+            turned: false,
             polygon: None,
         }
     }

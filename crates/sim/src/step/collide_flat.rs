@@ -31,6 +31,7 @@ pub(super) fn add_pair(
         gap: c.gap,
         surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
         foreseen: 0.0,
+        turned: false,
         polygon: None,
     };
     let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };

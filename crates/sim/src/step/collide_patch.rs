@@ -236,6 +236,7 @@ impl Fields {
                 gap: p.gap(),
                 surface: Surface { stiffness: Some(p.stiffness()), ..surface },
                 foreseen: 0.0,
+                turned: false,
                 polygon: Some(Polygon {
                     area: p.area,
                     depth: p.depth,

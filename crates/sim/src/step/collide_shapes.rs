@@ -131,6 +131,7 @@ impl Collider {
                         gap: point.gap,
                         surface,
                         foreseen: 0.0,
+                        turned: false,
                         polygon: None,
                     });
                 }
@@ -211,6 +212,7 @@ fn add_contacts(
                 gap: c.gap,
                 surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
                 foreseen: 0.0,
+                turned: false,
                 polygon: None,
             });
         });
@@ -243,6 +245,7 @@ fn add_contacts(
                     gap: contact.gap,
                     surface,
                     foreseen: 0.0,
+                    turned: false,
                     polygon: None,
                 });
             }

@@ -113,6 +113,7 @@ pub(super) fn constraint_impulses(
                 let contact = &contacts[c];
                 let directions = touch::directions(contact.normal);
                 let push: DVec3 = (0..3).map(|row| directions[row] * lambda[row]).sum();
+                let place = felt_at(contact, scene, (dt, theta_vq));
                 for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
                     let (tree, link) = match *side {
                         Side::Link { tree, link, .. } => (tree as usize, link as usize),
@@ -124,8 +125,11 @@ pub(super) fn constraint_impulses(
                     let origin = scene.tree_work[tree].motion.start.poses[link].position;
                     let felt = &mut sensed.link_contacts[tree][link];
                     felt.force += sign * push;
-                    felt.torque += sign * (contact.point - origin).cross(push);
-                    let arm = contact.point - scene.state.trees[tree].base.pose.position;
+                    felt.torque += sign * (place - origin).cross(push);
+                    // What moves is pushed where the rows have it; of what does not, the ground feels all that it feels.
+                    let moves = scene.trees[tree].tree.velocity_count() > 0;
+                    let at = if moves { contact.point } else { place };
+                    let arm = at - scene.state.trees[tree].base.pose.position;
                     sensed.bases[tree].force -= sign * push;
                     sensed.bases[tree].torque -= sign * arm.cross(push);
                 }
@@ -173,4 +177,20 @@ pub(super) fn work(rod: &Rod, state: &RodState, weights: StepWeights, work: &Rod
         }
     }
     sum
+}
+
+/// Where a link feels a contact: a push along the normal of the end of the step has no moment about the middle of a round
+/// body where the rod is then.
+fn felt_at(contact: &Contact, scene: &Scene<'_>, (dt, theta_vq): (f64, f64)) -> DVec3 {
+    let (true, Side::Edge { rod, edge, fraction }) = (contact.turned, contact.sides[0]) else {
+        return contact.point;
+    };
+    let (rod, edge) = (rod as usize, edge as usize);
+    let moved = |node: usize| {
+        let (now, before) = (&scene.rod_work[rod].motion.v[node], &scene.state.rods[rod].v[node]);
+        let along = |k: usize| dt * (theta_vq * now[k] + (1.0 - theta_vq) * before[k]);
+        DVec3::new(along(0), along(1), along(2))
+    };
+    let (a, b) = (moved(edge), moved(scene.rods[rod].edge_end(edge)));
+    contact.point + a + fraction * (b - a)
 }

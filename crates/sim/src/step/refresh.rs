@@ -105,6 +105,7 @@ impl Coupling {
         });
         self.collider.contacts[c].normal = normal;
         self.collider.contacts[c].foreseen += shift;
+        self.collider.contacts[c].turned = true;
         true
     }
 }
