@@ -121,13 +121,15 @@ fn drift(world: &mut World, seconds: f64) -> Option<f64> {
 /// Exponent p of run time ∝ N^p over the first half second of chains of 5 to 100, on one thread: a line through the
 /// logarithms. The smallest chains are small enough for the fixed cost of a step to be seen, so p may be below 1.
 fn linear_in_rings() -> ValidationRow {
-    let time = |count: usize| -> Option<f64> {
+    let once = |count: usize| -> Option<f64> {
         let mut world = chain(count, 0.017)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
         let started = Instant::now();
         pool.install(|| (0..625).try_for_each(|_| world.step().map(|_| ())))?;
         Some(started.elapsed().as_secs_f64())
     };
+    // The fastest of three: others share the machine.
+    let time = |count: usize| Some(once(count)?.min(once(count)?).min(once(count)?));
     let points: Option<Vec<(f64, f64)>> = [5, 10, 20, 40, 60, 80, 100]
         .into_iter()
         .map(|count| Some(((count as f64).ln(), time(count)?.ln())))

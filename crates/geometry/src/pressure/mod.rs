@@ -31,7 +31,7 @@
 //! | [`clip`] | slices of tetrahedra, clipped by convex cells |
 //! | [`convex`] | convex cells of up to six faces, as rods are made of |
 //! | [`polygon`] | what a polygon means as a contact |
-//! | [`cluster`] | a few contacts in the place of many polygons |
+//! | [`mod@cluster`] | a few contacts in the place of many polygons |
 //! | [`patch`] | caller-owned lists of polygons, sums |
 //! | [`field`] | meshes of tetrahedra with a tree |
 //! | [`rigid`] | surfaces of rigid solids |
