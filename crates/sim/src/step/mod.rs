@@ -1,7 +1,7 @@
 //! One time step: the stages, in order.
 //!
 //! 1. kinematics: clamps ([`prescribe`]), drives, loads ([`load`]) and bases at the end of the step; poses at its start
-//! 2. collide, [`screen`] out what stays open; constrain: [`attach`]ments, [`joints`] and [`hand`]s → [`rows`] of velocities and what is [`demand`]ed of them
+//! 2. collide, [`mod@screen`] out what stays open; constrain: [`attach`]ments, [`joints`] and [`hand`]s → [`rows`] of velocities and what is [`demand`]ed of them
 //! 3. linearise and solve, again and again, until momentum balances: what no constraint touches on its own
 //!    ([`solve`]), in parallel; what constraints hold together as one convex problem ([`couple`])
 //! 4. [`advance`]: q from v, frames carried along
