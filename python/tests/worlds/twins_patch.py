@@ -74,7 +74,7 @@ def conveyor() -> World:
 
 
 def pinch() -> World:
-    world = World(duration=2.0, gravity=(0.0, 0.0, 0.0))
+    world = World(duration=2.0)
     lace = world.add_rod(
         "lace",
         curves.Line([-0.06, 0.0, 0.0], [0.06, 0.0, 0.0]),
@@ -87,6 +87,8 @@ def pinch() -> World:
         stretch_factor=20.0,
         mass_damping=5.0,
     )
+    for end in ("start", "end"):
+        world.add_attachment(end, "ball", lace, "world", at=end, until=0.45)
     pull = Ramp(times=[0.6, 1.0], values=[0.0, 1.0], interpolation="smooth")
     world.add_load("pull", lace, point={"at": "end", "force": [2.0, 0.0, 0.0]}, scale=pull)
     fingers = {}
