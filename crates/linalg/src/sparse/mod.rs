@@ -23,21 +23,27 @@
 //! | [`ordering`] | minimum degree on the graph of tiles, in classes |
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
+//! | [`part`] | the share of a group in it |
+//! | [`columns`] | the loops over its columns |
 //! | [`window`] | a stretch of a longer array |
 //!
 //! Sources: T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006 (left-looking
 //! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
 //! algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
 
+pub mod columns;
 pub mod matrix;
 pub mod numeric;
 pub mod ordering;
+pub mod part;
 pub mod symbolic;
 pub mod tile;
 pub mod window;
 
+pub use columns::NotPositiveDefinite;
 pub use matrix::{Entry, TileMatrix, TilePattern};
-pub use numeric::{Factor, NotPositiveDefinite, Part};
+pub use numeric::Factor;
+pub use part::Part;
 pub use symbolic::{Analysis, Group, TOP};
 pub use tile::Tile;
 pub use window::Window;
