@@ -8,7 +8,7 @@ use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
 use ropewalk_rod::motion::RodMotion;
-use ropewalk_rod::{NaturalShape, Rod};
+use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// Scratch for [`crate::step()`]; made once per model.
 #[derive(Clone, Debug)]
@@ -252,6 +252,13 @@ impl RodWork {
             pushed: 0.0,
             made_positive: false,
         }
+    }
+
+    /// How far a node moves in a step of `dt` with the velocities found, m.
+    pub(crate) fn displacement(&self, state: &RodState, node: usize, (dt, theta_vq): (f64, f64)) -> DVec3 {
+        let (now, before) = (&self.motion.v[node], &state.v[node]);
+        let along = |k: usize| dt * (theta_vq * now[k] + (1.0 - theta_vq) * before[k]);
+        DVec3::new(along(0), along(1), along(2))
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Scatter {
 
 pub(super) const FILL_IN: u32 = u32::MAX;
 
-/// The share of some neighbouring groups in a [`Factor`], split down to one group before it is worked on.
+/// The share of some neighbouring groups in a [`super::Factor`], split down to one group before it is worked on.
 #[derive(Debug)]
 pub struct Part<'a> {
     pub(super) analysis: &'a Analysis,
@@ -165,12 +165,12 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// [`Factor::reduce`] on the group's positions.
+    /// [`super::Factor::reduce`] on the group's positions.
     pub fn reduce(&self, eliminated: Window<'_, Vector4>, kept: Window<'_, Vector4>) {
         lower_eliminated_on_unit(self.eliminated(), self.group().eliminated.clone(), eliminated, kept);
     }
 
-    /// [`Factor::recover`] on the group's positions. `kept` holds all kept positions.
+    /// [`super::Factor::recover`] on the group's positions. `kept` holds all kept positions.
     pub fn recover(&self, eliminated: Window<'_, Vector4>, kept: &[Vector4]) {
         upper_eliminated_on_unit(self.eliminated(), self.group().eliminated.clone(), eliminated, kept);
     }

@@ -15,19 +15,18 @@ use super::anchor::Taken;
 use super::collide::Collider;
 use super::demand::Demand;
 use super::layout::Layout;
+use super::lots::{RodShare, for_each_part};
 use super::reach::Reaches;
 use super::rows::RowSet;
 use super::screen::Screen;
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, lap};
 use super::weight::weight;
-use super::{LOT_NODES, lot_size};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
-use rayon::prelude::*;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status};
-use ropewalk_linalg::sparse::{Tile, TilePattern};
+use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::motion::StepWeights;
 use std::time::Instant;
 
@@ -525,75 +524,5 @@ impl Coupling {
             work.motion.accept();
         }
         core::mem::swap(&mut self.excess, &mut self.trial);
-    }
-}
-
-/// Calls `work_on` for every rod that takes part, in parallel if there are several.
-fn for_each_part(
-    rods: &mut [RodWork],
-    takes_part: &[bool],
-    work_on: impl Fn(usize, &mut RodWork) + Send + Sync,
-) {
-    if takes_part.iter().filter(|t| **t).count() <= 1 {
-        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| takes_part[*r]) {
-            work_on(r, work);
-        }
-        return;
-    }
-    let lot = lot_size(rods);
-    let all = rods.par_iter_mut().enumerate().with_min_len(lot).with_max_len(lot);
-    all.filter(|(r, _)| takes_part[*r]).for_each(|(r, work)| work_on(r, work));
-}
-
-/// Some neighbouring rods and what they have in the problem, split down to few rods before it is worked on.
-struct RodShare<'a> {
-    /// The first rod.
-    first: usize,
-    rods: &'a mut [RodWork],
-    /// Tiles of the matrix.
-    tiles: &'a mut [Tile],
-    v_star: &'a mut [[f64; 4]],
-    residual: &'a mut [[f64; 4]],
-}
-
-impl RodShare<'_> {
-    /// Calls `work_on` for each rod with its share, at the same time for rods of many nodes together.
-    fn for_each(
-        self,
-        of: (&Layout, &TilePattern),
-        work_on: &(impl Fn(usize, &mut RodWork, &mut [Tile], &mut [[f64; 4]], &mut [[f64; 4]]) + Sync),
-    ) {
-        let Self { first, rods, tiles, v_star, residual } = self;
-        let (layout, pattern) = of;
-        if rods.is_empty() {
-            return;
-        }
-        if let [work] = &mut *rods {
-            let (slots, nodes) = (layout.rod_slots(first, pattern).len(), work.motion.v.len());
-            work_on(first, work, &mut tiles[..slots], &mut v_star[..nodes], &mut residual[..nodes]);
-            return;
-        }
-        let half = rods.len() / 2;
-        let nodes = layout.rod_tile[first + half] - layout.rod_tile[first];
-        let slots = layout.rod_slots(first + half, pattern).start - layout.rod_slots(first, pattern).start;
-        let many = v_star.len() > LOT_NODES;
-        let (rods, right_rods) = rods.split_at_mut(half);
-        let (tiles, right_tiles) = tiles.split_at_mut(slots);
-        let (v_star, right_v_star) = v_star.split_at_mut(nodes);
-        let (residual, right_residual) = residual.split_at_mut(nodes);
-        let left = RodShare { first, rods, tiles, v_star, residual };
-        let right = RodShare {
-            first: first + half,
-            rods: right_rods,
-            tiles: right_tiles,
-            v_star: right_v_star,
-            residual: right_residual,
-        };
-        if many {
-            rayon::join(|| left.for_each(of, work_on), || right.for_each(of, work_on));
-        } else {
-            left.for_each(of, work_on);
-            right.for_each(of, work_on);
-        }
     }
 }

@@ -34,9 +34,7 @@ impl Accepted<'_> {
     /// How far a node moves in the step.
     fn displacement(&self, rod: usize, node: usize) -> DVec3 {
         let StepWeights { dt, theta_vq, .. } = self.weights;
-        let (now, before) = (&self.rods[rod].motion.v[node], &self.state.rods[rod].v[node]);
-        let along = |k: usize| dt * (theta_vq * now[k] + (1.0 - theta_vq) * before[k]);
-        DVec3::new(along(0), along(1), along(2))
+        self.rods[rod].displacement(&self.state.rods[rod], node, (dt, theta_vq))
     }
 
     pub(super) fn moving(&self, rod: usize, edge: usize) -> MovingSegment {

@@ -25,6 +25,7 @@ mod impulses;
 mod joints;
 mod layout;
 mod load;
+mod lots;
 mod observe;
 mod prescribe;
 mod reach;
@@ -38,7 +39,7 @@ mod weight;
 use crate::model::{Linearise, Model, State};
 use crate::report::{StepReport, StepStatus, stage};
 use crate::workspace::{Outcome, RodWork, Workspace};
-use rayon::prelude::*;
+use lots::for_each_rod;
 use ropewalk_rod::RodState;
 use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, StepWeights};
 use rows::Scene;
@@ -427,31 +428,6 @@ fn finish(model: &Model, state: &mut State, workspace: &mut Workspace, weights: 
     }
     joints::finish_actuators(model, (dt, end), &coupling.efforts, &state.trees, &mut state.actuators);
     state.time = end;
-}
-
-/// Calls `work_on` for every rod, in parallel if there are several.
-fn for_each_rod(
-    works: &mut [RodWork],
-    states: &mut [RodState],
-    work_on: impl Fn(usize, &mut RodWork, &mut RodState) + Send + Sync,
-) {
-    if let ([work], [rod_state]) = (&mut *works, &mut *states) {
-        work_on(0, work, rod_state);
-        return;
-    }
-    let lot = lot_size(works);
-    let rods = works.par_iter_mut().zip(states.par_iter_mut()).enumerate();
-    let rods = rods.with_min_len(lot).with_max_len(lot);
-    rods.for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
-}
-
-/// Nodes that are worth the attention of another thread: a few microseconds of work.
-pub(crate) const LOT_NODES: usize = 128;
-
-/// How many rods a thread takes at a time.
-pub(crate) fn lot_size(works: &[RodWork]) -> usize {
-    let nodes: usize = works.iter().map(|work| work.motion.v.len()).sum();
-    (LOT_NODES * works.len() / nodes.max(1)).max(1)
 }
 
 impl Outcome {

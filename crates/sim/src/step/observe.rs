@@ -186,11 +186,8 @@ fn felt_at(contact: &Contact, scene: &Scene<'_>, (dt, theta_vq): (f64, f64)) -> 
         return contact.point;
     };
     let (rod, edge) = (rod as usize, edge as usize);
-    let moved = |node: usize| {
-        let (now, before) = (&scene.rod_work[rod].motion.v[node], &scene.state.rods[rod].v[node]);
-        let along = |k: usize| dt * (theta_vq * now[k] + (1.0 - theta_vq) * before[k]);
-        DVec3::new(along(0), along(1), along(2))
-    };
+    let (work, state) = (&scene.rod_work[rod], &scene.state.rods[rod]);
+    let moved = |node: usize| work.displacement(state, node, (dt, theta_vq));
     let (a, b) = (moved(edge), moved(scene.rods[rod].edge_end(edge)));
     contact.point + a + fraction * (b - a)
 }
