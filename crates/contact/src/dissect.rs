@@ -4,11 +4,13 @@
 //! eliminated each on its own, at the same time and in the cache, and the top after them. The graph is that of the
 //! *parts*: what the matrix itself holds together (a rod, a robot) is one vertex, constraints between parts are edges.
 //!
-//! - Parts with very many neighbours (the hand) are top.
+//! - Parts of few tiles with very many neighbours (the hand) are top.
 //! - A region that falls apart is divided into what makes up half of it and the rest.
 //! - A connected region is divided by a level of a breadth-first search from a part at its edge: that level is top, the
 //!   levels before and after are the regions that remain (nested dissection; A. George, SIAM J. Numer. Anal. 10, 1973).
 //! - A region that is small, or that no small level divides, is a group.
+//! - If one group has most of what constraints touch (a tangle), nothing is divided here: the elimination tree of the
+//!   whole is cut instead ([`ropewalk_linalg::sparse::tree`]), which adds nothing to the factor.
 //!
 //! The result depends on the graph alone.
 
@@ -18,8 +20,11 @@ use ropewalk_linalg::sparse::{Entry, TOP};
 const GROUP_TILES: usize = 240;
 /// A part with more neighbours than this, and than a quarter of all parts, is top.
 const HUB_NEIGHBOURS: usize = 6;
-/// A level divides a region if it has less than this share of its touched tiles.
-const DIVIDING_SHARE: f64 = 0.25;
+/// Touched tiles of such a part, at most.
+const HUB_TILES: usize = 8;
+/// A level of s touched tiles divides a region of t of them if s³ is at most so many times t: its factor, s³/6 products of
+/// tiles, is then a small part of the work on the region.
+const DIVIDING_CUBE: usize = 50;
 
 /// Finds groups; keeps its memory from one use to the next.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +43,8 @@ pub(crate) struct Dissection {
     level: Vec<u32>,
     queue: Vec<u32>,
     regions: Vec<Vec<u32>>,
+    /// By group: touched tiles.
+    load: Vec<usize>,
     groups: Vec<u32>,
 }
 
@@ -64,7 +71,7 @@ impl Dissection {
         all.clear();
         for part in 0..part_count {
             let count = self.neighbour_start[part + 1] - self.neighbour_start[part];
-            if count > HUB_NEIGHBOURS && 4 * count > part_count {
+            if count > HUB_NEIGHBOURS && 4 * count > part_count && self.touched_count[part] <= HUB_TILES {
                 self.group[part] = TOP;
             } else {
                 all.push(part as u32);
@@ -88,10 +95,23 @@ impl Dissection {
             }
             self.regions.push(region);
         }
-        if group_count > 1 {
+        if group_count > 1 && !self.is_lopsided(group_count) {
             self.place_tiles(touched);
         }
         &self.groups
+    }
+
+    /// Whether one group has more than half of what is touched.
+    fn is_lopsided(&mut self, group_count: u32) -> bool {
+        self.load.clear();
+        self.load.resize(group_count as usize, 0);
+        for (part, &group) in self.group.iter().enumerate() {
+            if group != TOP {
+                self.load[group as usize] += self.touched_count[part];
+            }
+        }
+        let all: usize = self.load.iter().sum();
+        self.load.iter().any(|&load| 2 * load > all)
     }
 
     fn find_parts(&mut self, entries: &[Entry], touched: &[bool]) {
@@ -208,7 +228,7 @@ impl Dissection {
             let here: usize = parts.iter().map(|&p| self.touched_count[p as usize]).sum();
             let after = weight - before - self.weight(parts);
             let balanced = 3 * before.min(after) >= weight && before > 0 && after > 0;
-            let divides = (here as f64) < DIVIDING_SHARE * touched as f64;
+            let divides = here * here * here <= DIVIDING_CUBE * touched;
             if balanced && divides && best.is_none_or(|(least, _)| here < least) {
                 best = Some((here, level));
             }
@@ -270,10 +290,10 @@ impl Dissection {
 mod tests {
     use super::*;
 
-    /// Parts of `size` tiles each, joined by `edges`; every third tile is touched.
+    /// Parts of `size` tiles each, joined by `edges`; every third tile is touched, but of the first part only two are.
     fn dissect(part_count: usize, size: usize, edges: &[(usize, usize)]) -> (Vec<u32>, Vec<bool>) {
         let n = part_count * size;
-        let touched: Vec<bool> = (0..n).map(|i| i % 3 == 0).collect();
+        let touched: Vec<bool> = (0..n).map(|i| i % 3 == 0 && (i < 6 || i >= size)).collect();
         let mut entries: Vec<Entry> = Vec::new();
         let mut pairs = Vec::new();
         for i in 0..n {

@@ -245,3 +245,27 @@ fn groups_change_nothing_but_the_order() {
         assert!(error < 1e-12, "case {case}: {error:e}");
     }
 }
+
+#[test]
+fn the_tree_of_a_tangle_is_cut_into_groups() {
+    let mut random = Random(23);
+    for case in 0..6 {
+        let n = 700 + 50 * case;
+        let m = matrix(n, n / 12, 0.0, &mut random);
+        let keep: Vec<bool> = (0..n).map(|_| random.unit() < 0.6).collect();
+        let (analysis, entries) = analyse(&m, &keep);
+        let sizes: Vec<usize> = analysis.groups().iter().map(|g| g.kept.len()).collect();
+        let kept = n - analysis.eliminated_count();
+        assert!(sizes.len() > 1 && 2 * analysis.top().len() < kept, "case {case}: {sizes:?} of {kept}");
+        assert!(sizes.iter().all(|&s| 3 * s < 2 * kept), "case {case}: {sizes:?} of {kept}");
+        let mut factor = Factor::default();
+        factor.prepare(&analysis, &entries);
+        factor.eliminate(&analysis, m.tiles()).unwrap();
+        factor.refactor(&analysis, |_| {}).unwrap();
+        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
+        let mut solution = b.clone();
+        factor.solve(&analysis, &mut solution);
+        let error = relative_residual(&m, &solution, &b);
+        assert!(error < 1e-12, "case {case}: {error:e}");
+    }
+}

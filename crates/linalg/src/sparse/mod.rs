@@ -21,6 +21,7 @@
 //! | [`tile`] | products, Cholesky and triangular solves of 4×4 tiles |
 //! | [`matrix`] | a symmetric matrix of tiles: pattern and values |
 //! | [`ordering`] | minimum degree on the graph of tiles, in classes |
+//! | [`tree`] | groups by the elimination tree |
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
 //! | [`part`] | the share of a group in it |
@@ -38,6 +39,7 @@ pub mod ordering;
 pub mod part;
 pub mod symbolic;
 pub mod tile;
+pub mod tree;
 pub mod window;
 
 pub use columns::NotPositiveDefinite;

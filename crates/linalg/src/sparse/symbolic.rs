@@ -18,6 +18,7 @@
 
 use super::matrix::Entry;
 use super::ordering::Ordering;
+use super::tree::TreeCut;
 use core::ops::Range;
 
 /// A source column of a left-looking step.
@@ -70,6 +71,7 @@ pub struct Analysis {
     /// Columns of groups with rows in the top.
     pub(super) border: Vec<u32>,
     ordering: Ordering,
+    tree: TreeCut,
     scratch: Scratch,
 }
 
@@ -84,6 +86,8 @@ pub(super) struct SchurSlot {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     class: Vec<u8>,
+    /// By tile.
+    group: Vec<u32>,
     level: Vec<u32>,
     /// Tiles by position, while `tile_at` holds places.
     by_position: Vec<u32>,
@@ -98,7 +102,7 @@ impl Analysis {
     /// Analyses the graph whose tile i has the neighbours
     /// `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` (symmetric, without loops or
     /// repetitions); tiles with `keep[i]` are the kept ones. `group` gives the group of each tile, [`TOP`] for
-    /// kept ones that separate groups; all are in one group if it is empty. Tiles of two groups must not be neighbours,
+    /// kept ones that separate groups; if it is empty, the elimination tree is cut into groups if that pays. Tiles of two groups must not be neighbours,
     /// nor be joined through eliminated tiles. `entries` say where the matrix itself,
     /// without what is added later, has tiles: a part of the graph, and the diagonal.
     pub fn analyse(
@@ -117,10 +121,12 @@ impl Analysis {
     /// Order by minimum degree, then positions by group and level of the elimination tree.
     fn place_columns(&mut self, adjacency_start: &[u32], adjacency: &[u32], keep: &[bool], group: &[u32]) {
         let n = keep.len();
-        let group_of = |tile: usize| group.get(tile).copied().unwrap_or(0);
         let s = &mut self.scratch;
+        s.group.clear();
+        s.group.extend_from_slice(group);
+        s.group.resize(n, 0);
         s.class.clear();
-        s.class.extend((0..n).map(|i| u8::from(keep[i]) * (1 + u8::from(group_of(i) == TOP))));
+        s.class.extend((0..n).map(|i| u8::from(keep[i]) * (1 + u8::from(s.group[i] == TOP))));
         let columns = self.ordering.compute(adjacency_start, adjacency, &s.class);
         self.eliminated_count = keep.iter().filter(|k| !**k).count();
         // Place in minimum-degree order of each tile.
@@ -131,19 +137,26 @@ impl Analysis {
         }
         s.level.clear();
         s.level.resize(n, 0);
-        for place in 0..n {
-            let parent = columns.neighbours(place).iter().map(|&i| self.position_of[i as usize]).min();
-            if let Some(parent) = parent {
-                let parent = parent as usize;
-                s.level[parent] = s.level[parent].max(s.level[place] + 1);
+        for (place, &parent) in self.tree.parents(columns, &self.position_of).iter().enumerate() {
+            if let Some(level) = s.level.get(parent as usize).copied() {
+                s.level[parent as usize] = level.max(s.level[place] + 1);
+            }
+        }
+        if group.is_empty() {
+            for (place, &cut) in self.tree.groups(columns, self.eliminated_count).iter().enumerate() {
+                let tile = columns.order[place] as usize;
+                s.group[tile] = cut;
+                if cut == TOP && keep[tile] {
+                    s.class[tile] = 2;
+                }
             }
         }
         // By class, group and level: sorted by the last key first, since the sorts are stable.
-        let group_count = (0..n).map(group_of).filter(|&g| g != TOP).max().map_or(1, |g| g as usize + 1);
+        let group_count = s.group.iter().filter(|&&g| g != TOP).max().map_or(1, |&g| g as usize + 1);
         self.tile_at.clear();
         self.tile_at.extend(0..n as u32);
         let tile_of = |place: u32| columns.order[place as usize] as usize;
-        let group_at = |place: u32| (group_of(tile_of(place)) as usize).min(group_count);
+        let group_at = |place: u32| (s.group[tile_of(place)] as usize).min(group_count);
         sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, |p| s.level[p as usize] as usize);
         sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, group_at);
         sort_by_key(&mut self.tile_at, &mut s.sorted, &mut s.key_start, |p| s.class[tile_of(p)] as usize);

@@ -1,0 +1,150 @@
+//! Groups by the elimination tree.
+//!
+//! The parent of a column is the first row below its diagonal; a column needs those of the subtree below it and no
+//! others. Where subtrees are cut off, each is a group of its own, and what they hang from is the top. No tile is
+//! added to the factor, unlike with separators chosen before the order; but a chain eliminated from its ends has a tree
+//! without branches, and must be cut before.
+//!
+//! The tree is cut so that the longest way through it is short for [`WORKERS`], from the root down, the subtree with
+//! the most work first:
+//!
+//! ```text
+//!   way = work of the top + max(work of the largest subtree, work of all subtrees / WORKERS).
+//! ```
+//!
+//! Work is counted in products of tiles. The result depends on the tree alone.
+
+use super::ordering::Columns;
+use super::symbolic::TOP;
+use std::collections::BinaryHeap;
+
+/// So many groups are made, at most.
+const WORKERS: usize = 4;
+/// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
+const LEAST_WORK: u64 = 4000;
+/// The way must be shorter than this share of all work.
+const WORTHWHILE: f64 = 0.8;
+
+const NONE: u32 = u32::MAX;
+
+/// Cuts trees; keeps its memory from one use to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreeCut {
+    parent: Vec<u32>,
+    child: Vec<u32>,
+    sibling: Vec<u32>,
+    work: Vec<u64>,
+    subtree: Vec<u64>,
+    /// Subtrees cut off: work below and at the root, and the root.
+    heap: BinaryHeap<(u64, u32)>,
+    /// By place: its group.
+    group: Vec<u32>,
+}
+
+impl TreeCut {
+    /// The parent of each column, by place in the order, or the greatest number for a root. `place_of` gives the place
+    /// of a vertex.
+    pub(super) fn parents(&mut self, columns: &Columns, place_of: &[u32]) -> &[u32] {
+        self.parent.clear();
+        self.parent.extend((0..columns.order.len()).map(|place| {
+            columns.neighbours(place).iter().map(|&i| place_of[i as usize]).min().unwrap_or(NONE)
+        }));
+        &self.parent
+    }
+
+    /// The group of each column, by place in the order, or [`TOP`]; empty if all are one group. Those before `first_kept`
+    /// are no work, and go with their parents. [`Self::parents`] comes before.
+    pub(super) fn groups(&mut self, columns: &Columns, first_kept: usize) -> &[u32] {
+        self.group.clear();
+        let count = self.parent.len();
+        self.count_work(columns, first_kept);
+        self.gather_roots(first_kept);
+        let all: u64 = self.heap.iter().map(|(work, _)| work).sum();
+        if all < LEAST_WORK {
+            return &self.group;
+        }
+        let (top_count, way) = self.shortest_way(all);
+        if way > WORTHWHILE * all as f64 {
+            return &self.group;
+        }
+        self.group.resize(count, TOP);
+        self.gather_roots(first_kept);
+        for _ in 0..top_count {
+            if let Some((_, root)) = self.heap.pop() {
+                self.add_children(root);
+            }
+        }
+        // The largest first, each to the group with the least work.
+        let mut load = [0_u64; WORKERS];
+        while let Some((work, root)) = self.heap.pop() {
+            let least = (0..WORKERS).min_by_key(|&g| load[g]).unwrap_or(0);
+            load[least] += work;
+            self.group[root as usize] = least as u32;
+        }
+        // What has no group yet is below a column that has one, or in the top, as its parent is.
+        for place in (0..count).rev() {
+            let parent = self.parent[place];
+            if parent != NONE && self.group[place] == TOP {
+                self.group[place] = self.group[parent as usize];
+            }
+        }
+        &self.group
+    }
+
+    /// Work of each column and of the subtree below it; children of each.
+    fn count_work(&mut self, columns: &Columns, first_kept: usize) {
+        let count = self.parent.len();
+        self.work.clear();
+        self.work.extend((0..count).map(|place| {
+            let below = (columns.start[place + 1] - columns.start[place]) as u64;
+            if place < first_kept { 0 } else { (below + 1) * (below + 2) / 2 }
+        }));
+        self.subtree.clone_from(&self.work);
+        for list in [&mut self.child, &mut self.sibling] {
+            list.clear();
+            list.resize(count, NONE);
+        }
+        for place in first_kept..count {
+            let parent = self.parent[place] as usize;
+            if parent != NONE as usize {
+                self.subtree[parent] += self.subtree[place];
+                self.sibling[place] = self.child[parent];
+                self.child[parent] = place as u32;
+            }
+        }
+    }
+
+    fn gather_roots(&mut self, first_kept: usize) {
+        self.heap.clear();
+        let roots = (first_kept..self.parent.len()).filter(|&p| self.parent[p] == NONE);
+        self.heap.extend(roots.map(|p| (self.subtree[p], p as u32)));
+    }
+
+    fn add_children(&mut self, root: u32) {
+        let mut child = self.child[root as usize];
+        while child != NONE {
+            self.heap.push((self.subtree[child as usize], child));
+            child = self.sibling[child as usize];
+        }
+    }
+
+    /// How many columns to put into the top, and how long the way is then.
+    fn shortest_way(&mut self, all: u64) -> (usize, f64) {
+        let (mut best, mut top) = ((0, f64::INFINITY), 0_u64);
+        let mut count = 0;
+        while let Some((largest, root)) = self.heap.pop() {
+            let below = (all - top) as f64 / WORKERS as f64;
+            let way = top as f64 + below.max(largest as f64);
+            if way < best.1 {
+                best = (count, way);
+            }
+            top += self.work[root as usize];
+            if top as f64 > best.1 {
+                break;
+            }
+            count += 1;
+            self.add_children(root);
+        }
+        best
+    }
+}
