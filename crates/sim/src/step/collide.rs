@@ -19,6 +19,7 @@ use super::reach::Reaches;
 use crate::model::{Attachment, End, Model, State, Surface};
 use crate::report::ContactSide;
 use glam::DVec3;
+use rayon::prelude::*;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
 use ropewalk_geometry::{Aabb, Tree};
 
@@ -68,6 +69,9 @@ const NEARLY_PARALLEL: f64 = 0.05;
 /// Share of the distance of the axes by which a node of such an edge may be farther away than the nearest point.
 const PARALLEL_SLACK: f64 = 0.02;
 
+/// So many pairs are looked at in one go by one thread.
+pub(super) const LOT: usize = 128;
+
 /// Edges of all rods, their boxes and the tree over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collider {
@@ -84,6 +88,8 @@ pub(crate) struct Collider {
     /// Rods and edges that attachments hold together now.
     pub(super) tied: Vec<[(usize, usize); 2]>,
     pub(crate) contacts: Vec<Contact>,
+    /// Contacts found by one thread in one go, before they are put together.
+    lots: Vec<Vec<Contact>>,
     pub(crate) fields: Fields,
 }
 
@@ -130,22 +136,47 @@ impl Collider {
                 pairs.push((i, j));
             }
         });
-        for k in 0..self.pairs.len() {
-            let (i, j) = self.pairs[k];
+        if self.fields.has_rods() {
+            self.find_patches(model, state, reaches);
+        } else {
+            self.find_points(model, state, reaches);
+        }
+    }
+
+    /// Contacts of all pairs, at points.
+    fn find_points(&mut self, model: &Model, state: &State, reaches: &Reaches) {
+        let Self { items, pairs, contacts, lots, .. } = self;
+        let find = |pairs: &[(u32, u32)], out: &mut Vec<Contact>| {
+            for &(i, j) in pairs {
+                let pair = Pair::new(model, state, items[i as usize], items[j as usize]);
+                pair.add_points(model, state, pair.reach(reaches), out);
+            }
+        };
+        if pairs.len() <= LOT {
+            return find(pairs, contacts);
+        }
+        let count = pairs.len().div_ceil(LOT);
+        if lots.len() < count {
+            lots.resize_with(count, || Vec::with_capacity(LOT));
+        }
+        pairs.par_chunks(LOT).zip(lots.par_iter_mut()).for_each(|(pairs, out)| {
+            out.clear();
+            find(pairs, out);
+        });
+        lots[..count].iter().for_each(|lot| contacts.extend_from_slice(lot));
+    }
+
+    /// Contacts of all pairs, in patches where both have a pressure field.
+    fn find_patches(&mut self, model: &Model, state: &State, reaches: &Reaches) {
+        for &(i, j) in &self.pairs {
             let (a, b) = (self.items[i as usize], self.items[j as usize]);
-            let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
-            let reach = reaches.edge(ra, ea) + reaches.edge(rb, eb);
             let pair = Pair::new(model, state, a, b);
             let points = self.fields.add_edges([a, b], state, model, pair.surface, &mut self.contacts);
             if points == Points::None {
                 continue;
             }
-            let first = self.contacts.len();
-            if is_flat(model, a) || is_flat(model, b) {
-                collide_flat::add_pair(model, state, (a, b), (reach, pair.surface), &mut self.contacts);
-            } else {
-                pair.contacts(reach, &mut self.contacts);
-            }
+            let (first, reach) = (self.contacts.len(), pair.reach(reaches));
+            pair.add_points(model, state, reach, &mut self.contacts);
             let depth = thickness(model, a) + thickness(model, b);
             sink_points(&mut self.contacts, first, points, depth, reach);
         }
@@ -277,7 +308,26 @@ impl Pair {
         Self { first: EdgePlace::new(model, state, a), second: EdgePlace::new(model, state, b), surface }
     }
 
-    /// Adds the contacts with a gap of at most `reach`.
+    fn place(&self) -> [(u32, u32); 2] {
+        [(self.first.rod, self.first.edge), (self.second.rod, self.second.edge)]
+    }
+
+    /// How far the two may move towards one another, m.
+    fn reach(&self, reaches: &Reaches) -> f64 {
+        self.place().iter().map(|&(rod, edge)| reaches.edge(rod as usize, edge as usize)).sum()
+    }
+
+    /// Adds the contacts with a gap of at most `reach`, whatever the sections.
+    fn add_points(&self, model: &Model, state: &State, reach: f64, out: &mut Vec<Contact>) {
+        let [a, b] = self.place();
+        if is_flat(model, a) || is_flat(model, b) {
+            collide_flat::add_pair(model, state, (a, b), (reach, self.surface), out);
+        } else {
+            self.contacts(reach, out);
+        }
+    }
+
+    /// Adds the contacts of capsules with a gap of at most `reach`.
     fn contacts(&self, reach: f64, out: &mut Vec<Contact>) {
         let Self { first, second, .. } = self;
         let (s, t) = closest_parameters(first.a, first.b, second.a, second.b);

@@ -107,6 +107,11 @@ impl Fields {
         (self.found > 0).then(|| self.patch.candidates as f64 / self.found as f64)
     }
 
+    /// Whether any rod has a field.
+    pub(super) fn has_rods(&self) -> bool {
+        self.rods.iter().any(Option::is_some)
+    }
+
     /// Places the fields of all rods.
     pub(super) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();

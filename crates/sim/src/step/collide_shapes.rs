@@ -20,6 +20,8 @@ pub(crate) struct Placed {
     pub(crate) bounds: Option<Aabb>,
     /// How far it may move in the step, m.
     pub(crate) reach: f64,
+    /// How far a half-space may turn in the step, rad.
+    pub(crate) turn: f64,
 }
 
 impl Placed {
@@ -39,14 +41,7 @@ impl Collider {
         (dt, look_ahead): (f64, bool),
     ) {
         self.place_shapes(model, trees, (dt, look_ahead));
-        self.shape_pairs.clear();
-        for (p, placed) in self.placed.iter().enumerate() {
-            let pairs = &mut self.shape_pairs;
-            match placed.bounds {
-                Some(bounds) => self.tree.query(&bounds, |item| pairs.push((p as u32, item))),
-                None => pairs.extend((0..self.items.len() as u32).map(|item| (p as u32, item))),
-            }
-        }
+        self.gather_shape_pairs();
         for k in 0..self.shape_pairs.len() {
             let (p, item) = self.shape_pairs[k];
             let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
@@ -77,6 +72,26 @@ impl Collider {
             let first = self.contacts.len();
             add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
             sink_points(&mut self.contacts, first, points, thickness(model, (rod, edge)), reach);
+        }
+    }
+
+    /// Shapes and items whose boxes, as they are now, meet.
+    pub(super) fn gather_shape_pairs(&mut self) {
+        let Self { placed, shape_pairs, tree, boxes, .. } = self;
+        shape_pairs.clear();
+        for (p, placed) in placed.iter().enumerate() {
+            if let Some(bounds) = placed.bounds {
+                tree.query(&bounds, |item| shape_pairs.push((p as u32, item)));
+                continue;
+            }
+            let (origin, normal) = (placed.pose.position, placed.pose.matrix().z_axis);
+            for (item, bounds) in boxes.iter().enumerate() {
+                let from_origin = bounds.centre() - origin;
+                let lowest = normal.dot(from_origin) - normal.abs().dot(bounds.half());
+                if lowest <= placed.reach + placed.turn * from_origin.length() {
+                    shape_pairs.push((p as u32, item as u32));
+                }
+            }
         }
     }
 
@@ -157,9 +172,12 @@ impl Collider {
                         + (arm + (pose.position - work.next_base.pose.position).length())
                             * work.next_base.angular.length(),
                 );
-                let reach = if look_ahead { super::reach::SPEED_MARGIN * dt * speed } else { 0.0 };
+                let ahead = if look_ahead { super::reach::SPEED_MARGIN * dt } else { 0.0 };
+                let reach = ahead * speed;
+                let turning = kinematics.angular[shape.link].length().max(work.next_base.angular.length());
+                let turn = ahead * turning;
                 let bounds = bounds.map(|b| b.grown(reach));
-                self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach });
+                self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach, turn });
             }
         }
     }

@@ -4,11 +4,12 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
-use super::collide::{Collider, Contact, Side, are_tied, may_touch};
+use super::collide::{Collider, Contact, LOT, Side, are_tied, may_touch};
 use super::reach::Reaches;
 use crate::model::{Model, State};
 use crate::workspace::{RodWork, TreeWork};
 use glam::DVec3;
+use rayon::prelude::*;
 use ropewalk_contact::law::Rows;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
 use ropewalk_rod::motion::StepWeights;
@@ -78,56 +79,47 @@ impl Collider {
                 }
             });
         }
-        self.rods_pass(step) || self.shapes_pass(step, farther)
-    }
-
-    fn rods_pass(&self, step: &Accepted<'_>) -> bool {
-        self.pairs.iter().any(|&(i, j)| {
-            let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
-            let (a, b) = (step.moving(ra, ea), step.moving(rb, eb));
-            let span = step.radius(ra, ea) + step.radius(rb, eb);
-            // Those that move by less than what separates them need no sweep.
-            let way =
-                |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
-            let apart = Aabb::of_points(&a.start)
-                .grown(way(&a) + DEEP * span)
-                .meets(&Aabb::of_points(&b.start).grown(way(&b)));
-            if !apart {
-                return false;
-            }
-            [DEEP * span, CORE * span]
-                .into_iter()
-                .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
-        })
-    }
-
-    fn shapes_pass(&mut self, step: &Accepted<'_>, farther: bool) -> bool {
         if farther {
-            self.shape_pairs.clear();
-            for (p, placed) in self.placed.iter().enumerate() {
-                let pairs = &mut self.shape_pairs;
-                if let Some(bounds) = placed.bounds {
-                    self.tree.query(&bounds, |item| pairs.push((p as u32, item)));
-                }
-            }
+            self.gather_shape_pairs();
         }
-        self.shape_pairs.iter().any(|&(p, item)| {
-            let placed = &self.placed[p as usize];
-            let (r, e) = self.item(item);
-            let shape = placed.body_shape(step.model);
-            if !step.model.rod_may_touch(r, placed.tree as usize, shape.link) {
-                return false;
-            }
-            let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
-            let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
-            let moving = step.moving(r, e);
-            let core = CORE * step.radius(r, e);
-            let (start, end) = (from * shape.pose, to * shape.pose);
-            let still = MovingSegment { start: moving.start, end: moving.start };
-            // What starts inside (an attached end, a bad start) is not what this is about.
-            sweep_collider(&still, &shape.collider, &start, &start, core).is_none()
-                && sweep_collider(&moving, &shape.collider, &start, &end, core).is_some()
-        })
+        let (collider, lots) = (&*self, (&self.pairs, &self.shape_pairs));
+        let rods = || lots.0.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.rods_pass(step, p)));
+        let shapes = || lots.1.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.shape_passes(step, p)));
+        rods() || shapes()
+    }
+
+    /// Whether two edges pass through one another.
+    fn rods_pass(&self, step: &Accepted<'_>, (i, j): (u32, u32)) -> bool {
+        let ((ra, ea), (rb, eb)) = (self.item(i), self.item(j));
+        let (a, b) = (step.moving(ra, ea), step.moving(rb, eb));
+        let span = step.radius(ra, ea) + step.radius(rb, eb);
+        // Those that move by less than what separates them need no sweep.
+        let way = |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
+        let near = Aabb::of_points(&a.start)
+            .grown(way(&a) + DEEP * span)
+            .meets(&Aabb::of_points(&b.start).grown(way(&b)));
+        near && [DEEP * span, CORE * span]
+            .into_iter()
+            .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
+    }
+
+    /// Whether an edge passes through a shape.
+    fn shape_passes(&self, step: &Accepted<'_>, (p, item): (u32, u32)) -> bool {
+        let placed = &self.placed[p as usize];
+        let (r, e) = self.item(item);
+        let shape = placed.body_shape(step.model);
+        if !step.model.rod_may_touch(r, placed.tree as usize, shape.link) {
+            return false;
+        }
+        let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
+        let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
+        let moving = step.moving(r, e);
+        let core = CORE * step.radius(r, e);
+        let (start, end) = (from * shape.pose, to * shape.pose);
+        let still = MovingSegment { start: moving.start, end: moving.start };
+        // What starts inside (an attached end, a bad start) is not what this is about.
+        sweep_collider(&still, &shape.collider, &start, &start, core).is_none()
+            && sweep_collider(&moving, &shape.collider, &start, &end, core).is_some()
     }
 }
 
