@@ -11,6 +11,7 @@ use crate::workspace::{RodWork, TreeWork};
 use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_contact::law::Rows;
+use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
 use ropewalk_rod::motion::StepWeights;
 
@@ -19,6 +20,12 @@ const CORE: f64 = 0.1;
 /// Share of that distance below which those that were farther apart have come too near in one step: the contact between
 /// them was not seen, and pushing them apart again all at once would be violent.
 const DEEP: f64 = 0.5;
+/// Share of that distance below which two that were farther apart, and have no contact, do not come in one step if a
+/// shorter one shows the contact in time. Contacts are sought where rods are nearest now; an end that claps on another
+/// rod gets nearest within the step.
+const UNSEEN: f64 = 0.95;
+/// Steps shorter than this share of a whole one are not made shorter for that.
+const SHORT: f64 = 0.2;
 /// Share of that distance which two that touch may move along one another in one step.
 const STRIDE: f64 = 0.5;
 
@@ -96,11 +103,30 @@ impl Collider {
         // Those that move by less than what separates them need no sweep.
         let way = |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
         let near = Aabb::of_points(&a.start)
-            .grown(way(&a) + DEEP * span)
+            .grown(way(&a) + UNSEEN * span)
             .meets(&Aabb::of_points(&b.start).grown(way(&b)));
-        near && [DEEP * span, CORE * span]
-            .into_iter()
-            .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
+        if !near {
+            return false;
+        }
+        let long = step.weights.dt > SHORT * step.model.settings.dt;
+        let unseen = long
+            && distance(a.end, b.end) < UNSEEN * span
+            && distance(a.start, b.start) > UNSEEN * span
+            && !self.has_contact((ra, ea), (rb, eb));
+        unseen
+            || [DEEP * span, CORE * span]
+                .into_iter()
+                .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
+    }
+
+    /// Whether two edges, or their neighbours, have a contact.
+    fn has_contact(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        let near = |side: &Side, (rod, edge): (usize, usize)| match *side {
+            Side::Edge { rod: r, edge: e, .. } => r as usize == rod && (e as usize).abs_diff(edge) <= 1,
+            Side::Link { .. } => false,
+        };
+        let mut sides = self.contacts.iter().map(|c| &c.sides);
+        sides.any(|[x, y]| (near(x, a) && near(y, b)) || (near(x, b) && near(y, a)))
     }
 
     /// Whether an edge passes through a shape.
@@ -121,6 +147,12 @@ impl Collider {
         sweep_collider(&still, &shape.collider, &start, &start, core).is_none()
             && sweep_collider(&moving, &shape.collider, &start, &end, core).is_some()
     }
+}
+
+/// Distance of two segments in m.
+fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
+    let (s, t) = closest_parameters(a[0], a[1], b[0], b[1]);
+    (a[0].lerp(a[1], s) - b[0].lerp(b[1], t)).length()
 }
 
 fn starts_apart(a: &MovingSegment, b: &MovingSegment, core: f64) -> bool {
