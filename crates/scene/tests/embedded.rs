@@ -335,6 +335,11 @@ fn shoelace() {
 }
 
 #[test]
+fn bow() {
+    holds("bow", &[]);
+}
+
+#[test]
 fn hands_that_do_not_close_tie_no_knot() {
     let results =
         run("shoelace", &["actuator.left_grip.effort_limit=1e-3", "actuator.right_grip.effort_limit=1e-3"]);
