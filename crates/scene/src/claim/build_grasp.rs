@@ -36,7 +36,8 @@ impl Fitter<'_, '_> {
             ClaimSpec::PulledTight(c) => {
                 let part = self.part("pulled_tight", &c.rod, c.between)?;
                 let clamps = clamped_nodes(self.model, part.rod);
-                match !clamps.is_empty() && clamps.iter().all(|node| (part.first..=part.last).contains(node)) {
+                match !clamps.is_empty() && clamps.iter().all(|node| (part.first..=part.last).contains(node))
+                {
                     true => Ok((ClaimKind::PulledTight { part }, c.tolerance)),
                     false => Err("a rod with a clamp, and all its clamps between the places it is pulled at"),
                 }

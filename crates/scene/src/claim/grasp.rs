@@ -149,7 +149,8 @@ at = { arclength = 0.5 }
     #[test]
     fn only_the_part_between_counts() {
         let knotted = |between: &str| {
-            find(&format!("knotted = {{ rod = \"rope\", determinant = 3{between}, tolerance = 0.5 }}")).unwrap()
+            find(&format!("knotted = {{ rod = \"rope\", determinant = 3{between}, tolerance = 0.5 }}"))
+                .unwrap()
         };
         assert_eq!(knotted(""), 3.0);
         assert_eq!(knotted(", between = [0.05, 0.95]"), 3.0);
@@ -164,7 +165,9 @@ at = { arclength = 0.5 }
     #[test]
     fn a_part_has_two_ends_on_the_rod() {
         for (between, problem) in [("[0.5, 0.2]", "no rod lies between"), ("[0.5, 1.2]", "beyond the end")] {
-            let claim = format!("knotted = {{ rod = \"rope\", determinant = 3, between = {between}, tolerance = 0.5 }}");
+            let claim = format!(
+                "knotted = {{ rod = \"rope\", determinant = 3, between = {between}, tolerance = 0.5 }}"
+            );
             let error = find(&claim).unwrap_err().to_string();
             assert!(error.contains("claim.a.knotted.between") && error.contains(problem), "{error}");
         }
