@@ -335,6 +335,26 @@ fn shoelace() {
 }
 
 #[test]
+fn bow() {
+    holds("bow", &[]);
+}
+
+#[test]
+fn the_loose_end_of_a_bow_unties_the_second_throw() {
+    let results = run(
+        "bow",
+        &[
+            "load.pull_loop.point.at=end",
+            "load.pull_loop.point.force=[-0.3, 0.0, 0.0]",
+            "load.pull_a.point.force=[0.0, 0.0, 0.0]",
+        ],
+    );
+    let determinant = |name| results.iter().find(|r| r.name == name).unwrap().measured;
+    assert_eq!(determinant("first_throw"), 3.0);
+    assert_eq!(determinant("both_throws"), 3.0);
+}
+
+#[test]
 fn hands_that_do_not_close_tie_no_knot() {
     let results =
         run("shoelace", &["actuator.left_grip.effort_limit=1e-3", "actuator.right_grip.effort_limit=1e-3"]);

@@ -67,7 +67,8 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    pub(super) fn node(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
+    /// The node at a place on a rod.
+    pub(crate) fn node(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
         let last = rod.node_count() - 1;
         match at {
             AtSpec::Start => Ok(0),

@@ -2,10 +2,10 @@
 
 use super::ClaimKind;
 use super::build::{Fit, Fitter};
-use super::grasp::{Finger, Pull};
+use super::grasp::{Finger, Part, Pull, clamped_nodes};
 use super::press::SoftPress;
 use crate::error::SceneError;
-use crate::spec::{ClaimSpec, RodEndSpec};
+use crate::spec::{AtSpec, ClaimSpec, RodEndSpec};
 
 impl Fitter<'_, '_> {
     /// The part of [`Fitter::fit`] for grasps and knots.
@@ -27,17 +27,19 @@ impl Fitter<'_, '_> {
                 Ok((ClaimKind::Creep { pull, from: self.start("creep", c.from)? }, c.tolerance))
             }
             ClaimSpec::Knotted(c) => {
-                let rod = self.builder.rod_index(&["claim", self.name, "knotted", "rod"], &c.rod)?;
-                match self.model.rods[rod].closed() {
+                let part = self.part("knotted", &c.rod, c.between)?;
+                match self.model.rods[part.rod].closed() {
                     true => Err("an open rod"),
-                    false => Ok((ClaimKind::Knotted { rod, determinant: c.determinant }, c.tolerance)),
+                    false => Ok((ClaimKind::Knotted { part, determinant: c.determinant }, c.tolerance)),
                 }
             }
             ClaimSpec::PulledTight(c) => {
-                let rod = self.builder.rod_index(&["claim", self.name, "pulled_tight", "rod"], &c.rod)?;
-                match self.model.clamps.iter().any(|clamp| clamp.rod == rod) {
-                    true => Ok((ClaimKind::PulledTight { rod }, c.tolerance)),
-                    false => Err("a rod with a clamp"),
+                let part = self.part("pulled_tight", &c.rod, c.between)?;
+                let clamps = clamped_nodes(self.model, part.rod);
+                match !clamps.is_empty() && clamps.iter().all(|node| (part.first..=part.last).contains(node))
+                {
+                    true => Ok((ClaimKind::PulledTight { part }, c.tolerance)),
+                    false => Err("a rod with a clamp, and all its clamps between the places it is pulled at"),
                 }
             }
             ClaimSpec::SoftPress(c) => {
@@ -49,6 +51,25 @@ impl Fitter<'_, '_> {
             // All other claims are known to `fit`.
             _ => Err("a claim on a grasp"),
         })
+    }
+
+    /// The nodes of a rod nearest to two arclengths, or all of them.
+    fn part(&self, kind: &str, name: &str, between: Option<[f64; 2]>) -> Result<Part, SceneError> {
+        let rod_index = self.builder.rod_index(&["claim", self.name, kind, "rod"], name)?;
+        let rod = &self.model.rods[rod_index];
+        let key = ["claim", self.name, kind, "between"];
+        let Some([from, to]) = between else {
+            return Ok(Part { rod: rod_index, first: 0, last: rod.node_count() - 1 });
+        };
+        let first = self.builder.node(&key, rod, AtSpec::Arclength(from))?;
+        let last = self.builder.node(&key, rod, AtSpec::Arclength(to))?;
+        if from < 0.0 || first >= last {
+            return Err(self
+                .builder
+                .error(&key, "no rod lies between these arclengths")
+                .expected("two arclengths in m from 0 on, increasing, at different nodes"));
+        }
+        Ok(Part { rod: rod_index, first, last })
     }
 
     fn finger(&self, kind: &str, name: &str) -> Result<Result<Finger, &'static str>, SceneError> {

@@ -78,25 +78,98 @@ pub(super) fn creep(run: &RunRecord<'_>, pull: Pull, from: f64) -> Option<Findin
     Some(Finding::zero((place(last) - place(first)) / (last.time - first.time)))
 }
 
-/// Which knot the rod is at the end.
-pub(super) fn knotted(run: &RunRecord<'_>, rod: usize, wanted: u32) -> Finding {
-    let found = determinant(&measure::positions(run.end, rod));
+/// A part of a rod: all nodes from the first to the last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) rod: usize,
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// Which knot that part of a rod is at the end. A bow is told by it: its loops undo the second throw, so that the whole
+/// lace is no more than the first; between the tips of the loops both throws are there, and count as the sum of two
+/// knots, whose determinant is the product of theirs.
+pub(super) fn knotted(run: &RunRecord<'_>, part: Part, wanted: u32) -> Finding {
+    let found = determinant(&measure::positions(run.end, part.rod)[part.first..=part.last]);
     Finding { reference: f64::from(wanted), measured: found, error: (found - f64::from(wanted)).abs() }
 }
 
-/// How much longer than straight the rod is from each of its ends to the nearest clamp, in thicknesses; the sum of both.
-pub(super) fn pulled_tight(run: &RunRecord<'_>, rod: usize) -> Option<Finding> {
-    let r = &run.model.rods[rod];
-    let nodes = run.model.clamps.iter().filter(|c| c.rod == rod).map(|c| match c.hold {
-        Hold::Node(i) | Hold::Edge(i) | Hold::EdgeFreeSpin(i) | Hold::Spin(i) => i,
-    });
-    let nodes: Vec<usize> = nodes.collect();
-    let (first, last) = (*nodes.iter().min()?, *nodes.iter().max()?);
-    let points = measure::positions(run.end, rod);
-    let slack = |part: &[DVec3]| {
+/// How much longer than straight a rod is from both ends of the part to the nearest clamp, in thicknesses; the sum of
+/// both.
+pub(super) fn pulled_tight(run: &RunRecord<'_>, part: Part) -> Option<Finding> {
+    let clamps = clamped_nodes(run.model, part.rod);
+    let (first, last) = (*clamps.iter().min()?, *clamps.iter().max()?);
+    let points = measure::positions(run.end, part.rod);
+    let slack = |from: usize, to: usize| {
+        let part = points.get(from..=to)?;
         let length: f64 = part.windows(2).map(|p| (p[1] - p[0]).length()).sum();
         part.first().zip(part.last()).map(|(a, b)| length - (*b - *a).length())
     };
-    let total = slack(&points[..=first])? + slack(&points[last..])?;
-    Some(Finding::zero(total / (2.0 * r.half_extents()[0][0])))
+    let total = slack(part.first, first)? + slack(last, part.last)?;
+    Some(Finding::zero(total / (2.0 * run.model.rods[part.rod].half_extents()[0][0])))
+}
+
+/// The nodes at which a rod is clamped, or those behind which its clamped edges lie.
+pub(super) fn clamped_nodes(model: &Model, rod: usize) -> Vec<usize> {
+    let nodes = model.clamps.iter().filter(|c| c.rod == rod).map(|c| match c.hold {
+        Hold::Node(i) | Hold::Edge(i) | Hold::EdgeFreeSpin(i) | Hold::Spin(i) => i,
+    });
+    nodes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::SceneError;
+
+    const SCENE: &str = r#"title = "t"
+[time]
+duration = 1.0
+[rod.rope]
+preset = "shoelace"
+curve = { overhand = { order = 1, length = 1.0, gap = 5e-3 } }
+segments = 200
+[clamp.middle]
+rod = "rope"
+at = { arclength = 0.5 }
+"#;
+
+    /// What a claim finds at the start of the scene.
+    fn find(claim: &str) -> Result<f64, SceneError> {
+        let scene = crate::load_text("t", &format!("{SCENE}[claim.a]\n{claim}\n"), None, &[])?;
+        let run = super::RunRecord {
+            model: &scene.model,
+            start: &scene.state,
+            end: &scene.state,
+            wrenches: &[],
+            samples: &[],
+        };
+        Ok(scene.claims[0].evaluate(&run).measured)
+    }
+
+    #[test]
+    fn only_the_part_between_counts() {
+        let knotted = |between: &str| {
+            find(&format!("knotted = {{ rod = \"rope\", determinant = 3{between}, tolerance = 0.5 }}"))
+                .unwrap()
+        };
+        assert_eq!(knotted(""), 3.0);
+        assert_eq!(knotted(", between = [0.05, 0.95]"), 3.0);
+        assert_eq!(knotted(", between = [0.0, 0.4]"), 1.0);
+        let slack = |between: &str| {
+            find(&format!("pulled_tight = {{ rod = \"rope\"{between}, tolerance = 1.0 }}")).unwrap()
+        };
+        // Without the loops of the knot there is less of it.
+        assert!(slack("") > slack(", between = [0.45, 0.55]"));
+    }
+
+    #[test]
+    fn a_part_has_two_ends_on_the_rod() {
+        for (between, problem) in [("[0.5, 0.2]", "no rod lies between"), ("[0.5, 1.2]", "beyond the end")] {
+            let claim = format!(
+                "knotted = {{ rod = \"rope\", determinant = 3, between = {between}, tolerance = 0.5 }}"
+            );
+            let error = find(&claim).unwrap_err().to_string();
+            assert!(error.contains("claim.a.knotted.between") && error.contains(problem), "{error}");
+        }
+    }
 }

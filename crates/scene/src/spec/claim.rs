@@ -1,6 +1,6 @@
 //! Claims as they stand in a scene file.
 
-use super::grasp_claim::{CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec};
+use super::grasp_claim::{CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec, PulledTightSpec};
 use super::work_claim::{
     ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
     MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
@@ -111,7 +111,7 @@ pub(crate) enum ClaimSpec {
     /// The rod is knotted at the end: the determinant of its centreline.
     Knotted(KnottedSpec),
     /// The ends of a rod are pulled tight: how much longer than straight it is from each end to the nearest clamp.
-    PulledTight(RodClaimSpec),
+    PulledTight(PulledTightSpec),
     /// Force of a soft box that presses a round rod: pressures of both, in equilibrium.
     SoftPress(RodOnBodySpec),
 }

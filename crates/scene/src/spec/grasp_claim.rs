@@ -65,7 +65,22 @@ pub(crate) struct KnottedSpec {
     /// Determinant of the knot: 1 for none, 3 for an overhand knot, 5 for one with two turns or a figure eight.
     #[schemars(range(min = 1))]
     pub(crate) determinant: u32,
+    /// Two rest arclengths in m, increasing: only the rod between them counts, as if it ended there; all of it by default.
+    pub(crate) between: Option<[f64; 2]>,
     /// Greatest difference.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
+/// A claim on how tightly a rod is pulled at its clamps.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PulledTightSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// Two rest arclengths in m, increasing, from which it is pulled; its ends by default.
+    pub(crate) between: Option<[f64; 2]>,
+    /// Greatest slack in thicknesses.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,
 }
