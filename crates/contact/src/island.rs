@@ -87,19 +87,7 @@ impl Island {
 
     /// Orders and analyses the graph of `pairs`, with the touched tiles kept to the end.
     pub(crate) fn analyse(&mut self) {
-        self.pairs.sort_unstable();
-        self.pairs.dedup();
-        self.adjacency_start.clear();
-        self.adjacency.clear();
-        let mut rest = self.pairs.iter().peekable();
-        for tile in 0..self.tiles.len() as u32 {
-            self.adjacency_start.push(self.adjacency.len() as u32);
-            while let Some(&&(_, neighbour)) = rest.peek().filter(|(t, _)| *t == tile) {
-                self.adjacency.push(neighbour);
-                rest.next();
-            }
-        }
-        self.adjacency_start.push(self.adjacency.len() as u32);
+        self.list_neighbours();
         let group = self.dissection.groups(&self.entries, &self.pairs, &self.touched);
         let (start, adjacency) = (&self.adjacency_start, &self.adjacency);
         self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries);
@@ -119,6 +107,41 @@ impl Island {
             vector.clear();
             vector.resize(self.tiles.len(), [0.0; 4]);
         }
+    }
+
+    /// Neighbours of each tile in increasing order, from `pairs`, which may repeat.
+    fn list_neighbours(&mut self) {
+        let Self { pairs, adjacency_start: start, adjacency, tiles, .. } = self;
+        start.clear();
+        start.resize(tiles.len() + 1, 0);
+        for &(tile, _) in &*pairs {
+            start[tile as usize + 1] += 1;
+        }
+        for tile in 0..tiles.len() {
+            start[tile + 1] += start[tile];
+        }
+        adjacency.clear();
+        adjacency.resize(pairs.len(), 0);
+        for &(tile, neighbour) in &*pairs {
+            let next = &mut start[tile as usize];
+            adjacency[*next as usize] = neighbour;
+            *next += 1;
+        }
+        // Each start now is the next one's: lists are sorted and moved together, and starts set again.
+        let (mut begin, mut write) = (0, 0);
+        for tile in 0..tiles.len() {
+            let end = core::mem::replace(&mut start[tile], write as u32) as usize;
+            adjacency[begin..end].sort_unstable();
+            for read in begin..end {
+                if read == begin || adjacency[read] != adjacency[read - 1] {
+                    adjacency[write] = adjacency[read];
+                    write += 1;
+                }
+            }
+            begin = end;
+        }
+        start[tiles.len()] = write as u32;
+        adjacency.truncate(write);
     }
 
     /// Finds the slots of the constraints in `order`, group by group, and makes room for them. False if one has none.

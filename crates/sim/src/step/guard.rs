@@ -85,8 +85,6 @@ impl Collider {
                     pairs.push((i, j));
                 }
             });
-        }
-        if farther {
             self.gather_shape_pairs();
         }
         let (collider, lots) = (&*self, (&self.pairs, &self.shape_pairs));
