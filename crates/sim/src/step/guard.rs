@@ -100,14 +100,17 @@ impl Collider {
         let span = step.radius(ra, ea) + step.radius(rb, eb);
         // Those that move by less than what separates them need no sweep.
         let way = |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
+        let (way_a, way_b) = (way(&a), way(&b));
+        let long = step.weights.dt > SHORT * step.model.settings.dt;
+        let fast = long && way_a + way_b > (1.0 - UNSEEN) * span;
+        let share = if fast { UNSEEN } else { DEEP };
         let near = Aabb::of_points(&a.start)
-            .grown(way(&a) + UNSEEN * span)
-            .meets(&Aabb::of_points(&b.start).grown(way(&b)));
+            .grown(way_a + share * span)
+            .meets(&Aabb::of_points(&b.start).grown(way_b));
         if !near {
             return false;
         }
-        let long = step.weights.dt > SHORT * step.model.settings.dt;
-        let unseen = long
+        let unseen = fast
             && distance(a.end, b.end) < UNSEEN * span
             && distance(a.start, b.start) > UNSEEN * span
             && !self.has_contact((ra, ea), (rb, eb));

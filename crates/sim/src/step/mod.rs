@@ -39,7 +39,7 @@ mod weight;
 use crate::model::{Linearise, Model, State};
 use crate::report::{StepReport, StepStatus, stage};
 use crate::workspace::{Outcome, RodWork, Workspace};
-use lots::for_each_rod;
+use lots::{for_each_rod, with_company};
 use ropewalk_rod::RodState;
 use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, StepWeights};
 use rows::Scene;
@@ -47,6 +47,10 @@ use std::time::Instant;
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
 pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
+    with_company(model, || whole_step(model, state, workspace))
+}
+
+fn whole_step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
     let mut report = StepReport::nothing();
     state.complete(model);
     workspace.backup.clone_from(state);
