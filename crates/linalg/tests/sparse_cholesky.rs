@@ -75,6 +75,14 @@ fn relative_residual(m: &TileMatrix, x: &[f64], b: &[f64]) -> f64 {
     norm(&mut ax.iter().zip(b).map(|(a, b)| a - b)) / norm(&mut b.iter().copied())
 }
 
+/// Solves for a random right-hand side; the relative residual.
+fn solve_error(factor: &mut Factor, analysis: &Analysis, m: &TileMatrix, random: &mut Random) -> f64 {
+    let b: Vec<f64> = (0..4 * analysis.tile_count()).map(|_| random.unit() - 0.5).collect();
+    let mut x = b.clone();
+    factor.solve(analysis, &mut x);
+    relative_residual(m, &x, &b)
+}
+
 #[test]
 fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
     let mut random = Random(7);
@@ -88,10 +96,7 @@ fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
         factor.prepare(&analysis, &entries);
         factor.eliminate(&analysis, m.tiles()).unwrap();
         factor.refactor(&analysis, |_| {}).unwrap();
-        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
-        let mut x = b.clone();
-        factor.solve(&analysis, &mut x);
-        let error = relative_residual(&m, &x, &b);
+        let error = solve_error(&mut factor, &analysis, &m, &mut random);
         assert!(error < 1e-12, "case {case}: {error:e}");
     }
 }
@@ -238,10 +243,7 @@ fn groups_change_nothing_but_the_order() {
             assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "case {case}: {a} {b}");
         }
         factor.refactor(&analysis, |_| {}).unwrap();
-        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
-        let mut solution = b.clone();
-        factor.solve(&analysis, &mut solution);
-        let error = relative_residual(&m, &solution, &b);
+        let error = solve_error(&mut factor, &analysis, &m, &mut random);
         assert!(error < 1e-12, "case {case}: {error:e}");
     }
 }
@@ -262,10 +264,7 @@ fn the_tree_of_a_tangle_is_cut_into_groups() {
         factor.prepare(&analysis, &entries);
         factor.eliminate(&analysis, m.tiles()).unwrap();
         factor.refactor(&analysis, |_| {}).unwrap();
-        let b: Vec<f64> = (0..4 * n).map(|_| random.unit() - 0.5).collect();
-        let mut solution = b.clone();
-        factor.solve(&analysis, &mut solution);
-        let error = relative_residual(&m, &solution, &b);
+        let error = solve_error(&mut factor, &analysis, &m, &mut random);
         assert!(error < 1e-12, "case {case}: {error:e}");
     }
 }

@@ -1,9 +1,7 @@
 //! Rods in lots: many short ones at a time for each thread, long ones one by one.
 
 use super::layout::Layout;
-use crate::model::Model;
 use crate::workspace::RodWork;
-use core::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use ropewalk_linalg::sparse::{Tile, TilePattern};
 use ropewalk_rod::RodState;
@@ -15,40 +13,6 @@ const LOT_NODES: usize = 128;
 fn lot_size(works: &[RodWork]) -> usize {
     let nodes: usize = works.iter().map(|work| work.motion.v.len()).sum();
     (LOT_NODES * works.len() / nodes.max(1)).max(1)
-}
-
-/// Rods with so many nodes in all are worth a second thread that stays awake.
-const AWAKE_NODES: usize = 500;
-
-/// Does `work` while one other thread of the pool, if it has nothing else to do, stays awake to share in it. A step has
-/// dozens of short stretches for several threads; to wake one for each would take longer than it saves.
-pub(super) fn with_company<T: Send>(model: &Model, work: impl FnOnce() -> T + Send) -> T {
-    let node_count: usize = model.rods.iter().map(|rod| rod.node_count()).sum();
-    if model.is_rods_alone() || node_count < AWAKE_NODES || rayon::current_num_threads() == 1 {
-        return work();
-    }
-    let done = AtomicBool::new(false);
-    let first = || {
-        let _sets_done = SetOnDrop(&done);
-        work()
-    };
-    let company = || {
-        while !done.load(Ordering::Acquire) {
-            if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                core::hint::spin_loop();
-            }
-        }
-    };
-    rayon::join(first, company).0
-}
-
-/// Sets a flag however its scope is left, so that nobody waits for ever.
-struct SetOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for SetOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
-    }
 }
 
 /// Calls `work_on` for every rod, in parallel if there are several.
