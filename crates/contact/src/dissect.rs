@@ -26,6 +26,9 @@ const HUB_TILES: usize = 8;
 /// tiles, is then a small part of the work on the region.
 const DIVIDING_CUBE: usize = 50;
 
+/// Products of tiles for each tile of a group, about, from its elimination to the solution.
+const TILE_WORK: usize = 5;
+
 /// Finds groups; keeps its memory from one use to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dissection {
@@ -213,10 +216,15 @@ impl Dissection {
             self.regions.extend([left, right]);
             return None;
         }
+        // In the order of the rods, so that a thread finds the rods of its groups in its own cache.
+        if left.iter().min() > right.iter().min() {
+            core::mem::swap(&mut left, &mut right);
+        }
         Some((left, right))
     }
 
-    /// The level about the middle with the fewest touched tiles.
+    /// The level about the middle for which one waits least: for the greater of the regions that remain, and then for its
+    /// own touched tiles.
     fn dividing_level(&self, weight: usize) -> Option<u32> {
         let touched: usize = self.queue.iter().map(|&p| self.touched_count[p as usize]).sum();
         let mut best: Option<(usize, u32)> = None;
@@ -229,8 +237,9 @@ impl Dissection {
             let after = weight - before - self.weight(parts);
             let balanced = 3 * before.min(after) >= weight && before > 0 && after > 0;
             let divides = here * here * here <= DIVIDING_CUBE * touched;
-            if balanced && divides && best.is_none_or(|(least, _)| here < least) {
-                best = Some((here, level));
+            let wait = TILE_WORK * before.max(after) + here * here * here / 3;
+            if balanced && divides && best.is_none_or(|(least, _)| wait < least) {
+                best = Some((wait, level));
             }
             before = weight - after;
             at = end;

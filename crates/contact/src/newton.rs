@@ -180,29 +180,30 @@ impl Island {
     }
 
     /// x, p, u, λ and the scales at the initial guess.
-    fn start(&mut self, problem: &Problem, guess: Option<&[f64]>) -> Result<(), NotPositiveDefinite> {
+    fn start(&mut self, problem: &Problem, from: Option<&[f64]>) -> Result<(), NotPositiveDefinite> {
         let Self { analysis, work, tiles, compiled, .. } = self;
         compiled.refresh(&problem.constraints);
         let (v_star, _) = problem.v_star.as_chunks::<4>();
-        let (guess, _) = guess.unwrap_or(&problem.v_star).as_chunks::<4>();
-        let mut momentum = 0.0;
+        let (guess, _) = from.unwrap_or(&problem.v_star).as_chunks::<4>();
+        let mut momentum = [0.0; 4];
         for position in analysis.eliminated_count()..tiles.len() {
             let tile = tiles[analysis.tile_at(position)] as usize;
-            let diagonal = problem.matrix.diagonal(tile);
+            let (diagonal, guess, v_star) = (problem.matrix.diagonal(tile), &guess[tile], &v_star[tile]);
+            // Borrowed for the velocity itself, to find u.
+            work.step[position] = *guess;
             for c in 0..4 {
-                work.x[position][c] = guess[tile][c] - v_star[tile][c];
-                // Borrowed for the velocity itself, to find u.
-                work.step[position][c] = guess[tile][c];
+                work.x[position][c] = guess[c] - v_star[c];
                 let root = diagonal.get(c, c).sqrt();
-                if root.is_nan() || root == 0.0 {
-                    return Err(NotPositiveDefinite { tile, dof: c });
-                }
                 work.scale[position][c] = 1.0 / root;
-                let v = root * v_star[tile][c].abs().max(guess[tile][c].abs());
-                momentum += v * v;
+                let v = root * v_star[c].abs().max(guess[c].abs());
+                momentum[c] += v * v;
+            }
+            // Of a diagonal that is not positive the root is none, or its inverse is none.
+            if let Some(dof) = work.scale[position].iter().position(|s| !s.is_finite()) {
+                return Err(NotPositiveDefinite { tile, dof });
             }
         }
-        work.momentum = momentum.sqrt();
+        work.momentum = momentum.iter().sum::<f64>().sqrt();
         kernels::multiply(compiled, (&work.step, 0), &mut work.u, 0);
         for (u, bias) in work.u.iter_mut().zip(compiled.bias()) {
             for row in 0..3 {
@@ -210,7 +211,13 @@ impl Island {
             }
         }
         kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
-        self.compute_p();
+        if from.is_some() {
+            self.compute_p();
+        } else {
+            // x is zero.
+            let kept = analysis.eliminated_count()..;
+            work.p[kept.clone()].copy_from_slice(&work.reduced[kept]);
+        }
         Ok(())
     }
 

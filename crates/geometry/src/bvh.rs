@@ -25,6 +25,14 @@ pub struct Tree {
     nodes: Vec<Node>,
 }
 
+/// A part of a tree for [`Tree::self_pairs_of`].
+#[derive(Clone, Copy, Debug)]
+pub struct SelfPart {
+    node: u32,
+    /// All pairs of items under the node, or only those with an item in each of its two parts.
+    whole: bool,
+}
+
 /// More than a query ever has open: a tree of 2³² leaves has a depth of 32, and each level opens three pairs at most.
 const OPEN: usize = 256;
 
@@ -229,11 +237,36 @@ impl Tree {
     }
 
     /// Visits each pair of different items whose boxes meet once; in a tree over ordered items the lesser first.
-    pub fn self_pairs(&self, mut visit: impl FnMut(u32, u32)) {
+    pub fn self_pairs(&self, visit: impl FnMut(u32, u32)) {
+        self.self_pairs_of(SelfPart { node: 0, whole: true }, visit);
+    }
+
+    /// Parts of the work of [`Tree::self_pairs`], each with few of its items: the pairs of all parts, one after another,
+    /// are those of the whole, in its order. They depend on the number of items alone.
+    pub fn self_parts(&self, most_items: usize) -> Vec<SelfPart> {
+        fn add(tree: &Tree, node: u32, end: usize, most_items: usize, parts: &mut Vec<SelfPart>) {
+            let second = tree.nodes[node as usize].second;
+            let whole = (end - node as usize).div_ceil(2) <= most_items.max(1);
+            parts.push(SelfPart { node, whole });
+            if !whole {
+                add(tree, node + 1, second as usize, most_items, parts);
+                add(tree, second, end, most_items, parts);
+            }
+        }
+        let mut parts = Vec::new();
+        if !self.nodes.is_empty() {
+            add(self, 0, self.nodes.len(), most_items, &mut parts);
+        }
+        parts
+    }
+
+    /// Visits the pairs of a part.
+    pub fn self_pairs_of(&self, part: SelfPart, mut visit: impl FnMut(u32, u32)) {
         if self.nodes.is_empty() {
             return;
         }
         let mut open = [0u32; OPEN];
+        open[0] = part.node;
         let mut count = 1;
         while count > 0 {
             count -= 1;
@@ -241,9 +274,11 @@ impl Tree {
             let second = self.nodes[k as usize].second;
             if second != 0 {
                 self.descend(self, k + 1, second, &mut visit);
-                open[count] = second;
-                open[count + 1] = k + 1;
-                count += 2;
+                if part.whole {
+                    open[count] = second;
+                    open[count + 1] = k + 1;
+                    count += 2;
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ pub mod sweep;
 
 pub use aabb::Aabb;
 pub use along_rod::{Candidate, RodEdges, weigh_along_rod};
-pub use bvh::Tree;
+pub use bvh::{SelfPart, Tree};
 pub use collider::Collider;
 pub use distance::{DistanceError, Separation, distance, shape_distance};
 pub use edge::{Edge, EdgeContact, EdgeContacts, edge_edge, edge_half_space, edge_sphere};

@@ -154,6 +154,11 @@ fn trees_find_all_pairs() {
                 assert_eq!(found, all(list, &second, &|_, _| true));
                 let mut own = Vec::new();
                 a.self_pairs(|i, j| own.push((i.min(j), i.max(j))));
+                let mut by_parts = Vec::new();
+                for part in a.self_parts(7) {
+                    a.self_pairs_of(part, |i, j| by_parts.push((i.min(j), i.max(j))));
+                }
+                assert_eq!(own, by_parts);
                 own.sort_unstable();
                 assert_eq!(own, all(list, list, &|i, j| i < j));
                 let mut near = Vec::new();

@@ -15,13 +15,13 @@
 use super::collide_flat;
 use super::collide_patch::{Fields, Points, Polygon, sink_points};
 use super::collide_shapes::Placed;
-use super::reach::Reaches;
+use super::reach::{EDGES, Reaches};
 use crate::model::{Attachment, End, Model, State, Surface};
 use crate::report::ContactSide;
 use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
-use ropewalk_geometry::{Aabb, Tree};
+use ropewalk_geometry::{Aabb, SelfPart, Tree};
 
 /// One side of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,8 +79,12 @@ pub(crate) struct Collider {
     pub(super) items: Vec<(u32, u32)>,
     pub(super) boxes: Vec<Aabb>,
     pub(super) tree: Tree,
-    /// By item: arclength of the middle of the edge at rest, m.
-    pub(super) middle: Vec<f64>,
+    /// Parts of the tree in which one thread seeks pairs at a time, and what it has found.
+    parts: Vec<SelfPart>,
+    part_pairs: Vec<Vec<(u32, u32)>>,
+    rest: RestPlaces,
+    /// By item: the first after it that may touch it, if it is of the same rod, or else the end of the rod.
+    clear: Vec<u32>,
     pub(super) placed: Vec<Placed>,
     /// Shape, as an index of `placed`, and item.
     pub(super) shape_pairs: Vec<(u32, u32)>,
@@ -97,15 +101,23 @@ impl Collider {
     pub(crate) fn new(model: &Model) -> Self {
         let mut out = Self { fields: Fields::new(model), ..Self::default() };
         for (r, rod) in model.rods.iter().enumerate() {
-            let mut at = 0.0;
+            let (first, mut at) = (out.items.len() as u32, 0.0);
             for (e, length) in rod.rest_lengths().iter().enumerate() {
                 out.items.push((r as u32, e as u32));
-                out.middle.push(at + 0.5 * length);
+                out.rest.middle.push(at + 0.5 * length);
                 at += length;
+            }
+            out.rest.length.push(at);
+            let end = out.items.len() as u32;
+            for i in first..end {
+                let clear = (i + 1..end).find(|&j| out.rest.are_apart(model, &out.items, i, j));
+                out.clear.push(clear.unwrap_or(end));
             }
         }
         out.boxes.resize(out.items.len(), Aabb::EMPTY);
         out.tree = Tree::ordered(&out.boxes);
+        out.parts = out.tree.self_parts(LOT);
+        out.part_pairs.resize_with(out.parts.len(), Vec::new);
         out
     }
 
@@ -118,29 +130,43 @@ impl Collider {
     /// Finds candidate pairs and contacts at `state`.
     pub(crate) fn find(&mut self, model: &Model, state: &State, reaches: &Reaches) {
         self.contacts.clear();
-        self.pairs.clear();
-        for (i, &(r, e)) in self.items.iter().enumerate() {
+        let edges = self.boxes.par_iter_mut().zip(&self.items).with_min_len(EDGES);
+        edges.for_each(|(bounds, &(r, e))| {
             let (rod, s) = (&model.rods[r as usize], &state.rods[r as usize]);
             let (a, b) = (s.position(e as usize), s.position(rod.edge_end(e as usize)));
             let grow = radius(model, r, e) + reaches.edge(r as usize, e as usize);
-            self.boxes[i] = Aabb::of_segment(a, b, grow);
-        }
-        self.tree.refit(&self.boxes);
+            *bounds = Aabb::of_segment(a, b, grow);
+        });
         self.tied.clear();
         let held = model.attachments.iter().zip(&state.attachments).filter(|(_, s)| s.grip.is_some());
         self.tied.extend(held.filter_map(|(a, _)| tied_edges(a)));
-        let (pairs, items, middle, tied) = (&mut self.pairs, &self.items, &self.middle, &self.tied);
+        self.find_pairs(model);
         self.fields.update(model, state);
-        self.tree.self_pairs(|i, j| {
-            if may_touch(model, items, middle, i, j) && !are_tied(tied, items, i, j) {
-                pairs.push((i, j));
-            }
-        });
         if self.fields.has_rods() {
             self.find_patches(model, state, reaches);
         } else {
             self.find_points(model, state, reaches);
         }
+    }
+
+    /// Pairs of edges whose boxes meet.
+    pub(super) fn find_pairs(&mut self, model: &Model) {
+        self.tree.refit(&self.boxes);
+        let Self { items, tree, parts, part_pairs, rest, clear, pairs, tied, .. } = self;
+        let find = |part: SelfPart, out: &mut Vec<(u32, u32)>| {
+            out.clear();
+            tree.self_pairs_of(part, |i, j| {
+                let (ra, rb) = (items[i as usize].0, items[j as usize].0);
+                // Most pairs are neighbours along a rod.
+                let apart = ra != rb || j >= clear[i as usize] && rest.are_apart(model, items, i, j);
+                if apart && model.rods_may_touch(ra as usize, rb as usize) && !are_tied(tied, items, i, j) {
+                    out.push((i, j));
+                }
+            });
+        };
+        parts.par_iter().zip(part_pairs.par_iter_mut()).for_each(|(part, out)| find(*part, out));
+        pairs.clear();
+        part_pairs.iter().for_each(|found| pairs.extend_from_slice(found));
     }
 
     /// Contacts of all pairs, at points.
@@ -149,7 +175,7 @@ impl Collider {
         let find = |pairs: &[(u32, u32)], out: &mut Vec<Contact>| {
             for &(i, j) in pairs {
                 let pair = Pair::new(model, state, items[i as usize], items[j as usize]);
-                pair.add_points(model, state, pair.reach(reaches), out);
+                pair.add_points(state, pair.reach(reaches), out);
             }
         };
         if pairs.len() <= LOT {
@@ -171,12 +197,12 @@ impl Collider {
         for &(i, j) in &self.pairs {
             let (a, b) = (self.items[i as usize], self.items[j as usize]);
             let pair = Pair::new(model, state, a, b);
-            let points = self.fields.add_edges([a, b], state, model, pair.surface, &mut self.contacts);
+            let points = self.fields.add_edges([a, b], state, model, pair.surface(), &mut self.contacts);
             if points == Points::None {
                 continue;
             }
             let (first, reach) = (self.contacts.len(), pair.reach(reaches));
-            pair.add_points(model, state, reach, &mut self.contacts);
+            pair.add_points(state, reach, &mut self.contacts);
             let depth = thickness(model, a) + thickness(model, b);
             sink_points(&mut self.contacts, first, points, depth, reach);
         }
@@ -200,24 +226,29 @@ pub(super) fn thickness(model: &Model, (rod, edge): (u32, u32)) -> f64 {
     a.min(b)
 }
 
-/// Whether two edges can touch at all: those of one rod must be farther apart along it, at rest, than half the way
-/// round a bend so tight that the rod meets itself, and a segment more.
-pub(super) fn may_touch(model: &Model, items: &[(u32, u32)], middle: &[f64], i: u32, j: u32) -> bool {
-    let ((ra, ea), (rb, eb)) = (items[i as usize], items[j as usize]);
-    if !model.rods_may_touch(ra as usize, rb as usize) {
-        return false;
+/// Where edges are along their rods at rest.
+#[derive(Clone, Debug, Default)]
+struct RestPlaces {
+    /// By item: arclength of its middle, m.
+    middle: Vec<f64>,
+    /// By rod: its length, m.
+    length: Vec<f64>,
+}
+
+impl RestPlaces {
+    /// Whether two edges of one rod can touch at all: they must be farther apart along it, at rest, than half the way
+    /// round a bend so tight that the rod meets itself, and a segment more.
+    fn are_apart(&self, model: &Model, items: &[(u32, u32)], i: u32, j: u32) -> bool {
+        let ((r, ea), (_, eb)) = (items[i as usize], items[j as usize]);
+        let rod = &model.rods[r as usize];
+        let mut apart = (self.middle[i as usize] - self.middle[j as usize]).abs();
+        if rod.closed() {
+            apart = apart.min(self.length[r as usize] - apart);
+        }
+        let diameter = radius(model, r, ea) + radius(model, r, eb);
+        let segment = rod.rest_lengths()[ea as usize].max(rod.rest_lengths()[eb as usize]);
+        apart > 0.5 * core::f64::consts::PI * diameter + segment
     }
-    if ra != rb {
-        return true;
-    }
-    let rod = &model.rods[ra as usize];
-    let mut apart = (middle[i as usize] - middle[j as usize]).abs();
-    if rod.closed() {
-        apart = apart.min(rod.total_rest_length() - apart);
-    }
-    let diameter = radius(model, ra, ea) + radius(model, rb, eb);
-    let segment = rod.rest_lengths()[ea as usize].max(rod.rest_lengths()[eb as usize]);
-    apart > 0.5 * core::f64::consts::PI * diameter + segment
 }
 
 /// The edges of two rods that an attachment holds together.
@@ -229,7 +260,7 @@ fn tied_edges(attachment: &Attachment) -> Option<[(usize, usize); 2]> {
 }
 
 /// Whether two edges are held together, or are next to such ones: where rods are tied they share a point.
-pub(super) fn are_tied(tied: &[[(usize, usize); 2]], items: &[(u32, u32)], i: u32, j: u32) -> bool {
+fn are_tied(tied: &[[(usize, usize); 2]], items: &[(u32, u32)], i: u32, j: u32) -> bool {
     let place = |item: u32| {
         let (rod, edge) = items[item as usize];
         (rod as usize, edge as usize)
@@ -294,18 +325,22 @@ pub(super) fn rises(way: DVec3, normal: DVec3) -> bool {
 }
 
 /// Two edges.
-struct Pair {
+struct Pair<'a> {
+    model: &'a Model,
     first: EdgePlace,
     second: EdgePlace,
-    surface: Surface,
 }
 
-impl Pair {
-    fn new(model: &Model, state: &State, a: (u32, u32), b: (u32, u32)) -> Self {
-        let side = |(rod, edge): (u32, u32)| model.edge_surface(rod as usize, edge as usize);
-        let surface =
-            model.pair_surface(|p| p.is_rod(a.0 as usize), |p| p.is_rod(b.0 as usize), [side(a), side(b)]);
-        Self { first: EdgePlace::new(model, state, a), second: EdgePlace::new(model, state, b), surface }
+impl<'a> Pair<'a> {
+    fn new(model: &'a Model, state: &State, a: (u32, u32), b: (u32, u32)) -> Self {
+        Self { model, first: EdgePlace::new(model, state, a), second: EdgePlace::new(model, state, b) }
+    }
+
+    fn surface(&self) -> Surface {
+        let Self { model, first, second } = self;
+        let (a, b) = (first.rod as usize, second.rod as usize);
+        let sides = [(a, first.edge), (b, second.edge)].map(|(rod, e)| model.edge_surface(rod, e as usize));
+        model.pair_surface(|p| p.is_rod(a), |p| p.is_rod(b), sides)
     }
 
     fn place(&self) -> [(u32, u32); 2] {
@@ -318,10 +353,10 @@ impl Pair {
     }
 
     /// Adds the contacts with a gap of at most `reach`, whatever the sections.
-    fn add_points(&self, model: &Model, state: &State, reach: f64, out: &mut Vec<Contact>) {
-        let [a, b] = self.place();
+    fn add_points(&self, state: &State, reach: f64, out: &mut Vec<Contact>) {
+        let ([a, b], model) = (self.place(), self.model);
         if is_flat(model, a) || is_flat(model, b) {
-            collide_flat::add_pair(model, state, (a, b), (reach, self.surface), out);
+            collide_flat::add_pair(model, state, (a, b), (reach, self.surface()), out);
         } else {
             self.contacts(reach, out);
         }
@@ -331,17 +366,18 @@ impl Pair {
     fn contacts(&self, reach: f64, out: &mut Vec<Contact>) {
         let Self { first, second, .. } = self;
         let (s, t) = closest_parameters(first.a, first.b, second.a, second.b);
-        let nearest = self.contact(s, t);
-        if nearest.gap > reach {
+        if (first.at(s) - second.at(t)).length() - first.radius - second.radius > reach {
             return;
         }
+        let surface = self.surface();
+        let nearest = self.contact(s, t, surface);
         let (u, v) = (first.b - first.a, second.b - second.a);
         let sine = u.cross(v).length_squared() / (u.length_squared() * v.length_squared());
         let mut at_nodes = 0;
         if sine < NEARLY_PARALLEL {
             let slack = PARALLEL_SLACK * (first.radius + second.radius);
             let mut add = |s: f64, t: f64| {
-                let contact = self.contact(s, t);
+                let contact = self.contact(s, t, surface);
                 if contact.gap <= reach.min(nearest.gap + slack) {
                     out.push(contact);
                     at_nodes += 1;
@@ -369,8 +405,8 @@ impl Pair {
         }
     }
 
-    fn contact(&self, s: f64, t: f64) -> Contact {
-        let Self { first, second, surface } = self;
+    fn contact(&self, s: f64, t: f64, surface: Surface) -> Contact {
+        let Self { first, second, .. } = self;
         let (x, y) = (first.at(s), second.at(t));
         let (distance, normal) = segment_normal([first.a, first.b], [second.a, second.b], [s, t], x - y);
         let (on_first, on_second) = (x - first.radius * normal, y + second.radius * normal);
@@ -379,7 +415,7 @@ impl Pair {
             point: 0.5 * (on_first + on_second),
             normal,
             gap: distance - first.radius - second.radius,
-            surface: *surface,
+            surface,
             foreseen: 0.0,
             turned: false,
             polygon: None,

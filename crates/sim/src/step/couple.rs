@@ -20,7 +20,7 @@ use super::reach::Reaches;
 use super::rows::RowSet;
 use super::screen::Screen;
 use super::solve::{CLEAR_FALL, MAX_HALVINGS, ROUND_OFF_FACTOR, SUFFICIENT, lap};
-use super::weight::weight;
+use super::weight::Weights;
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
@@ -50,10 +50,12 @@ pub(crate) struct Coupling {
     pub(super) problem: Problem,
     solver: Solver,
     solution: Solution,
-    column: Vec<f64>,
+    weights: Weights,
     /// Which rods and trees constraints hold in this step.
     pub(crate) rod_takes_part: Vec<bool>,
     pub(crate) tree_takes_part: Vec<bool>,
+    /// Which rods, then which trees did before.
+    took_part: Vec<bool>,
     /// Length of the last sub-step, s.
     pub(super) dt: f64,
     /// Effort of each actuator, N or N·m.
@@ -114,7 +116,7 @@ impl Coupling {
             },
             solver: Solver::new(options),
             solution: Solution::new(),
-            column: Vec::new(),
+            weights: Weights::default(),
             rows: RowSet::default(),
             collider: Collider::new(model),
             reaches: Reaches::new(model),
@@ -123,6 +125,7 @@ impl Coupling {
             anchors_taken: Taken::new(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
+            took_part: Vec::with_capacity(model.rods.len() + model.trees.len()),
             dt: 1.0,
             efforts: vec![0.0; model.actuators.len()],
             impulses: Vec::new(),
@@ -146,7 +149,9 @@ impl Coupling {
 
     /// Marks the rods and trees that the rows touch.
     pub(crate) fn mark_parts(&mut self) {
-        self.forget_parts();
+        let took_part = &mut self.took_part;
+        took_part.clear();
+        took_part.extend(self.rod_takes_part.iter().chain(&self.tree_takes_part));
         self.rod_takes_part.fill(false);
         self.tree_takes_part.fill(false);
         for c in 0..self.rows.len() {
@@ -157,15 +162,17 @@ impl Coupling {
                 }
             }
         }
+        self.forget_parts();
     }
 
-    /// Takes the numbers of what took part last out of the problem. What takes part writes its own; what no longer does
-    /// may still share an island with it, as long as the order of elimination is kept, and must not act there with
-    /// numbers of some earlier step: a run that goes on from a snapshot would not have them.
+    /// Takes the numbers of what took part last, and no longer does, out of the problem: it may still share an island
+    /// with what takes part, as long as the order of elimination is kept, and must not act there with numbers of some
+    /// earlier step: a run that goes on from a snapshot would not have them.
     fn forget_parts(&mut self) {
-        let rods = self.layout.rod_tile.windows(2).zip(&self.rod_takes_part);
-        let trees = self.layout.tree_tile.windows(2).zip(&self.tree_takes_part);
-        for (ends, _) in rods.chain(trees).filter(|(_, took_part)| **took_part) {
+        let takes_part = self.rod_takes_part.iter().chain(&self.tree_takes_part);
+        let tiles = self.layout.rod_tile.windows(2).chain(self.layout.tree_tile.windows(2));
+        let left = self.took_part.iter().zip(takes_part).map(|(before, now)| *before && !now);
+        for (ends, _) in tiles.zip(left).filter(|(_, left)| *left) {
             self.problem.v_star[4 * ends[0]..4 * ends[1]].fill(0.0);
             self.problem.residual[4 * ends[0]..4 * ends[1]].fill(0.0);
             for tile in ends[0]..ends[1] {
@@ -305,27 +312,21 @@ impl Coupling {
                 return false;
             }
         }
+        while let Err(bad) = self
+            .weights
+            .find((&self.rows, &self.demands), (&self.layout, &self.problem.matrix, &*parts.trees))
+        {
+            if !self.make_positive(bad.tile, parts, outcome) {
+                return false;
+            }
+        }
         self.problem.constraints.clear();
-        let mut c = 0;
-        while c < self.demands.len() {
-            let (demand, jacobian) = (self.demands[c], self.rows.jacobian(c));
-            let (matrix, column) = (&self.problem.matrix, &mut self.column);
-            let weight = weight(jacobian, demand.row_count(), &self.layout, matrix, parts.trees, column);
-            let weight = match weight {
-                Ok(weight) => weight,
-                Err(bad) => {
-                    if !self.make_positive(bad.tile, parts, outcome) {
-                        return false;
-                    }
-                    continue;
-                }
-            };
-            let Ok(law) = demand.law(weight, parts.weights.dt) else {
+        for (c, demand) in self.demands.iter().enumerate() {
+            let Ok(law) = demand.law(self.weights.of(c), parts.weights.dt) else {
                 outcome.finite = false;
                 return false;
             };
-            self.problem.constraints.push_driven(law, jacobian, self.rows.driven[c]);
-            c += 1;
+            self.problem.constraints.push_driven(law, self.rows.jacobian(c), self.rows.driven[c]);
         }
         true
     }

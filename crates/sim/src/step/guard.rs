@@ -4,7 +4,8 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
-use super::collide::{Collider, Contact, LOT, Side, are_tied, may_touch};
+use super::collide::{Collider, Contact, LOT, Side};
+use super::lots::lot_size;
 use super::reach::Reaches;
 use crate::model::{Model, State};
 use crate::workspace::{RodWork, TreeWork};
@@ -45,6 +46,16 @@ impl Accepted<'_> {
         self.rods[rod].displacement(&self.state.rods[rod], node, (dt, theta_vq))
     }
 
+    /// Whether an edge of a rod moves farther than its reach.
+    fn goes_farther(&self, rod: usize, reach: &[f64]) -> bool {
+        let square = |node: usize| self.displacement(rod, node).length_squared();
+        let (shape, mut near) = (&self.model.rods[rod], square(0));
+        reach.iter().enumerate().any(|(e, reach)| {
+            let far = square(shape.edge_end(e));
+            core::mem::replace(&mut near, far).max(far) > reach * reach
+        })
+    }
+
     pub(super) fn moving(&self, rod: usize, edge: usize) -> MovingSegment {
         let s = &self.state.rods[rod];
         let nodes = [edge, self.model.rods[rod].edge_end(edge)];
@@ -63,13 +74,8 @@ impl Accepted<'_> {
 impl Collider {
     /// Whether a centreline passes through another, or through a shape, in the step.
     pub(super) fn passes_through(&mut self, step: &Accepted<'_>, reaches: &Reaches) -> bool {
-        let farther = (0..self.items.len() as u32).any(|item| {
-            let (r, e) = self.item(item);
-            let far = step.model.rods[r].edge_end(e);
-            let moved = step.displacement(r, e).length().max(step.displacement(r, far).length());
-            moved > reaches.edge(r, e)
-        });
-        if farther {
+        let farther = |r: usize| step.goes_farther(r, reaches.rod(r));
+        if (0..step.rods.len()).into_par_iter().with_min_len(lot_size(step.rods)).any(farther) {
             // Something moves beyond its reach: candidates from the boxes of whole motions.
             for (i, bounds) in self.boxes.iter_mut().enumerate() {
                 let (r, e) = self.items[i];
@@ -77,14 +83,7 @@ impl Collider {
                 *bounds = Aabb::of_points(&[moving.start[0], moving.start[1], moving.end[0], moving.end[1]])
                     .grown(step.radius(r as usize, e as usize));
             }
-            self.tree.refit(&self.boxes);
-            self.pairs.clear();
-            let (pairs, items, middle, tied) = (&mut self.pairs, &self.items, &self.middle, &self.tied);
-            self.tree.self_pairs(|i, j| {
-                if may_touch(step.model, items, middle, i, j) && !are_tied(tied, items, i, j) {
-                    pairs.push((i, j));
-                }
-            });
+            self.find_pairs(step.model);
             self.gather_shape_pairs();
         }
         let (collider, lots) = (&*self, (&self.pairs, &self.shape_pairs));

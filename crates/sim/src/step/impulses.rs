@@ -2,6 +2,7 @@
 //! touch by which momentum balances to round-off.
 
 use super::couple::{Coupling, Parts};
+use super::lots::for_each_part;
 use super::rows::Source;
 use super::solve::TREE_TOLERANCE;
 use super::touch::directions;
@@ -58,12 +59,13 @@ impl Coupling {
     /// shifted as a whole, a tree is solved by itself. Velocities change by no more than the tolerance.
     pub(super) fn settle(&mut self, parts: &mut Parts<'_>) {
         let Parts { model, state, weights, rods, trees } = parts;
-        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
+        let (push, rod_tile) = (&self.push, &self.layout.rod_tile);
+        for_each_part(rods, &self.rod_takes_part, |r, work| {
             let (rod, motion) = (&model.rods[r], &mut work.motion);
             if motion.held.iter().any(|held| held[..3] != [false; 3]) || !motion.drag.is_empty() {
-                continue;
+                return;
             }
-            let push = &self.push[self.layout.rod_tile[r]..self.layout.rod_tile[r + 1]];
+            let push = &push[rod_tile[r]..rod_tile[r + 1]];
             let mut left = [0.0; 3];
             for (residual, push) in motion.residual.iter().zip(push) {
                 for k in 0..3 {
@@ -76,7 +78,7 @@ impl Coupling {
                     v[k] -= left[k] / mass;
                 }
             }
-        }
+        });
         for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             let (tree, state) = (&model.trees[t].tree, &state.trees[t]);
             let motion = &mut work.motion;

@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) rod_tile: Vec<usize>,
     /// First tile of each tree, and the end of the last.
     pub(crate) tree_tile: Vec<usize>,
+    /// By tile: the rod it belongs to, if to one.
+    rod_of: Vec<u32>,
     /// By rod and node: slots of A(i, i), A(i+1, i), A(i+2, i), and whether the last two are stored transposed.
     slots: Vec<[Slot; 3]>,
 }
@@ -34,9 +36,10 @@ impl Layout {
     pub(crate) fn new(model: &Model) -> (Self, TileMatrix) {
         let mut layout = Self::default();
         let mut pairs = Vec::new();
-        for rod in &model.rods {
+        for (r, rod) in model.rods.iter().enumerate() {
             let (first, n) = (layout.blocks.tile_count(), rod.node_count());
             layout.rod_tile.push(first);
+            layout.rod_of.resize(first + n, r as u32);
             for i in 0..n {
                 layout.blocks.add(4);
                 for ahead in [1, 2] {
@@ -75,16 +78,15 @@ impl Layout {
 
     /// Which rod a tile belongs to, or `Err` with the tree.
     pub(crate) fn owner(&self, tile: usize) -> Result<usize, usize> {
-        match self.tree_of(tile) {
-            None => Ok(self.rod_tile.partition_point(|&first| first <= tile) - 1),
-            Some(tree) => Err(tree),
+        match self.rod_of.get(tile) {
+            Some(&rod) => Ok(rod as usize),
+            None => Err(self.tree_tile.partition_point(|&first| first <= tile) - 1),
         }
     }
 
     /// Which tree a tile belongs to; none if it is a node of a rod.
     pub(crate) fn tree_of(&self, tile: usize) -> Option<usize> {
-        let rods = self.rod_tile.len() - 1;
-        (tile >= self.rod_tile[rods]).then(|| self.tree_tile.partition_point(|&first| first <= tile) - 1)
+        self.owner(tile).err()
     }
 
     /// The slots of rod `r` in the matrix.

@@ -10,7 +10,7 @@ use ropewalk_rod::RodState;
 const LOT_NODES: usize = 128;
 
 /// How many rods a thread takes at a time.
-fn lot_size(works: &[RodWork]) -> usize {
+pub(super) fn lot_size(works: &[RodWork]) -> usize {
     let nodes: usize = works.iter().map(|work| work.motion.v.len()).sum();
     (LOT_NODES * works.len() / nodes.max(1)).max(1)
 }

@@ -236,17 +236,18 @@ impl RowSet {
             if let Ok(rod) = scene.layout.owner(part.tile) {
                 let motion = &scene.rod_work[rod].motion;
                 let node = part.tile - scene.layout.rod_tile[rod];
-                let mut held = JacobianTile { tile: part.tile, rows: [[0.0; 4]; 3] };
-                let any = motion.held[node].iter().any(|&h| h);
-                for k in (0..4).filter(|&k| motion.held[node][k]) {
-                    for row in 0..3 {
-                        held.rows[row][k] = part.rows[row][k];
-                        driven[row] += part.rows[row][k] * motion.v[node][k];
-                        part.rows[row][k] = 0.0;
+                if motion.held[node] != [false; 4] {
+                    let mut held = JacobianTile { tile: part.tile, rows: [[0.0; 4]; 3] };
+                    for k in (0..4).filter(|&k| motion.held[node][k]) {
+                        for row in 0..3 {
+                            held.rows[row][k] = part.rows[row][k];
+                            driven[row] += part.rows[row][k] * motion.v[node][k];
+                            part.rows[row][k] = 0.0;
+                        }
                     }
-                }
-                if any && held.rows != [[0.0; 4]; 3] {
-                    self.held.push((constraint, held));
+                    if held.rows != [[0.0; 4]; 3] {
+                        self.held.push((constraint, held));
+                    }
                 }
             }
             if part.rows != [[0.0; 4]; 3] {

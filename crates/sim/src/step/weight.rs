@@ -4,24 +4,76 @@
 //! angle, of a tree the whole. (Elastic stiffness is in A. Position and angle of a node count apart, since the angle
 //! belongs to the edge on one side of the node: together, a rod would behave differently from its mirror image.)
 
+use super::demand::Demand;
 use super::layout::Layout;
+use super::rows::RowSet;
 use crate::workspace::TreeWork;
+use rayon::prelude::*;
 use ropewalk_contact::JacobianTile;
 use ropewalk_linalg::sparse::TileMatrix;
 
 /// A diagonal block that is not positive definite.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NotPositive {
     /// Its tile.
     pub(super) tile: usize,
 }
 
+/// Constraints that one thread takes at a time.
+const LOT: usize = 64;
+
+/// Weights of all constraints, and memory to find them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Weights {
+    weights: Vec<f64>,
+    lots: Vec<Lot>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Lot {
+    column: Vec<f64>,
+    bad: Option<NotPositive>,
+}
+
+impl Weights {
+    /// Finds the weights of all constraints, or the first of their diagonal blocks that is not positive definite.
+    pub(super) fn find(
+        &mut self,
+        (rows, demands): (&RowSet, &[Demand]),
+        (layout, matrix, trees): (&Layout, &TileMatrix, &[TreeWork]),
+    ) -> Result<(), NotPositive> {
+        let Self { weights, lots } = self;
+        weights.clear();
+        weights.resize(demands.len(), 0.0);
+        lots.resize_with(lots.len().max(demands.len().div_ceil(LOT)), Lot::default);
+        let shares = weights.par_chunks_mut(LOT).zip(demands.par_chunks(LOT)).zip(lots.par_iter_mut());
+        shares.enumerate().for_each(|(at, ((weights, demands), Lot { column, bad }))| {
+            *bad = None;
+            for (i, (to, demand)) in weights.iter_mut().zip(demands).enumerate() {
+                let jacobian = rows.jacobian(LOT * at + i);
+                match weight(jacobian, demand.row_count(), layout, matrix, trees, column) {
+                    Ok(weight) => *to = weight,
+                    Err(tile) => *bad = bad.or(Some(tile)),
+                }
+            }
+        });
+        let found = lots[..demands.len().div_ceil(LOT)].iter().find_map(|lot| lot.bad);
+        found.map_or(Ok(()), Err)
+    }
+
+    /// The weight of a constraint.
+    pub(super) fn of(&self, constraint: usize) -> f64 {
+        self.weights[constraint]
+    }
+}
+
 /// w of a constraint with the given Jacobian. `column` is scratch.
-pub(super) fn weight(
+fn weight(
     jacobian: &[JacobianTile],
     row_count: usize,
     layout: &Layout,
     matrix: &TileMatrix,
-    trees: &mut [TreeWork],
+    trees: &[TreeWork],
     column: &mut Vec<f64>,
 ) -> Result<f64, NotPositive> {
     let mut w = [[0.0; 3]; 3];
