@@ -30,7 +30,7 @@ use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
 use crate::problem::Problem;
-use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group};
+use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group, for_each_top};
 use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::{NotPositiveDefinite, Window};
@@ -171,7 +171,8 @@ impl Island {
             Ok(())
         })
         .map_err(by_tile)?;
-        factor.eliminate_top(analysis, values).map_err(by_tile)?;
+        let top_columns = factor.top_of_eliminated(analysis);
+        for_each_top(top_columns, options.parallel, &|mut part| part.eliminate(values)).map_err(by_tile)?;
         gather(top.clone(), &mut work.reduced[top]);
         factor.reduce_top(analysis, &mut work.reduced);
         work.stale.fill(true);
@@ -441,11 +442,13 @@ impl Island {
         })
         .and_then(|()| {
             let top_slot = analysis.first_top_slot() - first_slot;
-            factor.refactor_top(analysis, |top| {
+            factor.begin_top(analysis, |top| {
                 for &(slot, place) in compiled.border_slots(top_slot..usize::MAX) {
                     top[slot as usize - top_slot].add(&border_tiles[place as usize]);
                 }
-            })
+            });
+            for_each_top(factor.top_of_kept(analysis), options.parallel, &|mut part| part.take_kept())?;
+            factor.factor_top(analysis)
         })
         .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
         for position in tops {

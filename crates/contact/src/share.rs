@@ -3,7 +3,7 @@
 //! What a group works on is a tuple of its shares: of the factor, of vectors by position, of lists by constraint. A
 //! tuple that holds the shares of all groups is split until each has those of one.
 
-use ropewalk_linalg::sparse::{Analysis, Part, Window};
+use ropewalk_linalg::sparse::{Analysis, Part, TopPart, Window};
 
 /// Where the shares of a group begin.
 #[derive(Clone, Copy, Debug)]
@@ -104,5 +104,26 @@ fn split_and_work<S: Share, E: Send>(
     } else {
         first()?;
         second()
+    }
+}
+
+/// Calls `work` with parts of the top columns, at the same time if `parallel`. The error is that of the first part that has
+/// one.
+pub(crate) fn for_each_top<E: Send>(
+    all: TopPart<'_>,
+    parallel: bool,
+    work: &(impl Fn(TopPart<'_>) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    match all.halves() {
+        Err(part) => work(part),
+        Ok((left, right)) if parallel => {
+            let (first, second) =
+                rayon::join(|| for_each_top(left, parallel, work), || for_each_top(right, parallel, work));
+            first.and(second)
+        }
+        Ok((left, right)) => {
+            for_each_top(left, parallel, work)?;
+            for_each_top(right, parallel, work)
+        }
     }
 }

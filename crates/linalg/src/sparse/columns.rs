@@ -57,8 +57,12 @@ pub(super) enum Stage {
     Whole,
     /// Eliminated sources only; leave the Schur complement.
     Schur,
-    /// Kept sources only; factorise.
+    /// Kept sources in groups; factorise. For kept columns of groups.
     Kept,
+    /// The same, but leave it there. For top columns.
+    Border,
+    /// Sources in the top; factorise.
+    Top,
 }
 
 pub(super) type Vector4 = [f64; 4];
@@ -89,10 +93,12 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
         let (done, origin) = before.unwrap_or((done, first_slot));
         let (first, last) = (analysis.source_start[j] as usize, analysis.source_start[j + 1] as usize);
         let middle = first + analysis.eliminated_sources[j] as usize;
+        let border = first + analysis.group_sources[j] as usize;
         let sources = match stage {
             Stage::Whole => first..last,
             Stage::Schur => first..middle,
-            Stage::Kept => middle..last,
+            Stage::Kept | Stage::Border => middle..border,
+            Stage::Top => border..last,
         };
         for source in &analysis.sources[sources] {
             let count = source.count as usize;
@@ -103,7 +109,7 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
                 sub_product::<FUSED>(&mut column[target as usize], l_ik, &l_jk);
             }
         }
-        if stage != Stage::Schur {
+        if !matches!(stage, Stage::Schur | Stage::Border) {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;

@@ -25,6 +25,7 @@
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
 //! | [`part`] | the share of a group in it |
+//! | [`top`] | the share of top columns in it |
 //! | [`columns`] | the loops over its columns |
 //! | [`window`] | a stretch of a longer array |
 //!
@@ -39,6 +40,7 @@ pub mod ordering;
 pub mod part;
 pub mod symbolic;
 pub mod tile;
+pub mod top;
 pub mod tree;
 pub mod window;
 
@@ -48,4 +50,5 @@ pub use numeric::Factor;
 pub use part::Part;
 pub use symbolic::{Analysis, Group, TOP};
 pub use tile::Tile;
+pub use top::TopPart;
 pub use window::Window;

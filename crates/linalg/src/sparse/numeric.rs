@@ -12,6 +12,7 @@ use super::matrix::Entry;
 use super::part::{FILL_IN, Part, Scatter, load};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
+use super::top::TopPart;
 use super::window::Window;
 use core::ops::Range;
 
@@ -30,11 +31,9 @@ impl Factor {
     /// Makes room for `analysis` and finds where the tiles of the matrix, `entries`, go. To be called
     /// after each new analysis, which must have been given the same entries.
     pub fn prepare(&mut self, analysis: &Analysis, entries: &[Entry]) {
-        self.tiles.clear();
+        // What is in them is written before it is read.
         self.tiles.resize(analysis.factor_tile_count(), Tile::ZERO);
-        self.reciprocals.clear();
         self.reciprocals.resize(analysis.tile_count(), [0.0; 4]);
-        self.schur.clear();
         self.schur.resize(analysis.factor_tile_count() - analysis.first_kept_slot(), Tile::ZERO);
         self.scatter.clear();
         let nothing = Scatter { from: FILL_IN, transposed: false };
@@ -70,24 +69,31 @@ impl Factor {
     /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         self.parts(analysis).one_by_one(&mut |mut part| part.eliminate(values))?;
-        self.eliminate_top(analysis, values)
+        self.top_of_eliminated(analysis).eliminate(values)
     }
 
-    /// What is left of [`Self::eliminate`] once all groups have eliminated.
-    pub fn eliminate_top(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        let (first, top_slot) = (analysis.first_kept_slot(), analysis.first_top_slot());
-        let (eliminated, kept) = self.tiles.split_at_mut(first);
-        let top = &mut kept[top_slot - first..];
-        load(&self.scatter[top_slot..], values, top);
-        let columns = Columns {
+    /// The top columns, for what is left of [`Self::eliminate`] once all groups have eliminated.
+    pub fn top_of_eliminated<'a>(&'a mut self, analysis: &'a Analysis) -> TopPart<'a> {
+        self.top(analysis, analysis.first_kept_slot(), 0)
+    }
+
+    /// The top columns, for what kept columns of groups give to them.
+    pub fn top_of_kept<'a>(&'a mut self, analysis: &'a Analysis) -> TopPart<'a> {
+        self.top(analysis, analysis.first_top_slot(), analysis.first_kept_slot())
+    }
+
+    /// The top columns, with the tiles from slot `first` on and before `end` as what is done.
+    fn top<'a>(&'a mut self, analysis: &'a Analysis, end: usize, first: usize) -> TopPart<'a> {
+        let top_slot = analysis.first_top_slot();
+        let (groups, top) = self.tiles.split_at_mut(top_slot);
+        TopPart {
             analysis,
-            before: Some((eliminated, 0)),
+            scatter: &self.scatter,
+            columns: analysis.top(),
+            done: (&groups[first..end], first),
             tiles: Window::new(top_slot, top),
-            reciprocals: Window::new(0, &mut self.reciprocals),
-        };
-        run(columns, analysis.top(), Stage::Schur)?;
-        self.schur[top_slot - first..].copy_from_slice(&kept[top_slot - first..]);
-        Ok(())
+            schur: Window::new(top_slot, &mut self.schur[top_slot - analysis.first_kept_slot()..]),
+        }
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
@@ -101,32 +107,30 @@ impl Factor {
         kept.copy_from_slice(&self.schur);
         add(kept);
         self.parts(analysis).one_by_one(&mut |mut part| part.factor_kept())?;
+        self.top_of_kept(analysis).take_kept()?;
         self.factor_top(analysis)
     }
 
-    /// Factorises the top columns of S plus what `add` adds to it, once all groups have refactorised. `add` gets the
-    /// tiles of the top columns, from [`Analysis::first_top_slot`] on.
-    pub fn refactor_top(
-        &mut self,
-        analysis: &Analysis,
-        add: impl FnOnce(&mut [Tile]),
-    ) -> Result<(), NotPositiveDefinite> {
+    /// Puts S plus what `add` adds to it into the top columns. `add` gets their tiles, from
+    /// [`Analysis::first_top_slot`] on. Then come [`Self::top_of_kept`], once all groups have refactorised, and
+    /// [`Self::factor_top`].
+    pub fn begin_top(&mut self, analysis: &Analysis, add: impl FnOnce(&mut [Tile])) {
         let top_slot = analysis.first_top_slot();
         let top = &mut self.tiles[top_slot..];
         top.copy_from_slice(&self.schur[top_slot - analysis.first_kept_slot()..]);
         add(top);
-        self.factor_top(analysis)
     }
 
-    fn factor_top(&mut self, analysis: &Analysis) -> Result<(), NotPositiveDefinite> {
-        let first = analysis.first_kept_slot();
+    /// Factorises the top columns, once they have taken what groups give to them.
+    pub fn factor_top(&mut self, analysis: &Analysis) -> Result<(), NotPositiveDefinite> {
+        let first = analysis.first_top_slot();
         let columns = Columns {
             analysis,
             before: None,
             tiles: Window::new(first, &mut self.tiles[first..]),
             reciprocals: Window::new(0, &mut self.reciprocals),
         };
-        run(columns, analysis.top(), Stage::Kept)
+        run(columns, analysis.top(), Stage::Top)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.

@@ -59,6 +59,8 @@ pub struct Analysis {
     pub(super) sources: Vec<Source>,
     /// By column: how many of its sources are eliminated columns.
     pub(super) eliminated_sources: Vec<u32>,
+    /// By column: how many of its sources are columns of groups, eliminated or kept.
+    pub(super) group_sources: Vec<u32>,
     /// Places relative to the start of the target column.
     pub(super) targets: Vec<u32>,
     /// Slots of kept columns where the Schur complement may be other than zero, by column; those with a column in a
@@ -216,7 +218,7 @@ impl Analysis {
 
     /// Sources and targets of each column.
     fn list_products(&mut self) {
-        let n = self.tile_at.len();
+        let (n, top) = (self.tile_at.len(), self.top().start);
         // Columns k are visited in increasing order, so each list of sources is sorted by k.
         let count = &mut self.scratch.fill_count;
         count.clear();
@@ -237,8 +239,10 @@ impl Analysis {
         }
         self.sources.clear();
         self.sources.resize(total as usize, Source { slot: 0, count: 0, target_start: 0 });
-        self.eliminated_sources.clear();
-        self.eliminated_sources.resize(n, 0);
+        for list in [&mut self.eliminated_sources, &mut self.group_sources] {
+            list.clear();
+            list.resize(n, 0);
+        }
         for k in 0..n {
             let (begin, end) = (self.column_start[k] as usize + 1, self.column_start[k + 1] as usize);
             for slot in begin..end {
@@ -246,9 +250,8 @@ impl Analysis {
                 let source = Source { slot: slot as u32, count: (end - slot) as u32, target_start: 0 };
                 self.sources[count[j] as usize] = source;
                 count[j] += 1;
-                if k < self.eliminated_count {
-                    self.eliminated_sources[j] += 1;
-                }
+                self.eliminated_sources[j] += u32::from(k < self.eliminated_count);
+                self.group_sources[j] += u32::from(k < top);
             }
         }
         self.targets.clear();
@@ -371,6 +374,15 @@ impl Analysis {
     /// How many tiles the factor has.
     pub fn factor_tile_count(&self) -> usize {
         self.rows.len()
+    }
+
+    /// How many 4×4 products some columns take.
+    pub(super) fn products(&self, columns: Range<usize>) -> usize {
+        let before = |column: usize| {
+            let source = self.sources.get(self.source_start[column] as usize);
+            source.map_or(self.targets.len(), |s| s.target_start as usize)
+        };
+        before(columns.end) - before(columns.start)
     }
 
     /// How many 4×4 products a whole factorisation takes.

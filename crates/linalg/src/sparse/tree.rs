@@ -22,6 +22,8 @@ use std::collections::BinaryHeap;
 const WORKERS: usize = 4;
 /// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
 const LEAST_WORK: u64 = 4000;
+/// Kept columns are factorised again and again, about so often for each elimination.
+const KEPT_TURNS: u64 = 2;
 /// The way must be shorter than this share of all work.
 const WORTHWHILE: f64 = 0.8;
 
@@ -53,22 +55,22 @@ impl TreeCut {
     }
 
     /// The group of each column, by place in the order, or [`TOP`]; empty if all are one group. Those before `first_kept`
-    /// are no work, and go with their parents. [`Self::parents`] comes before.
+    /// are eliminated, and never in the top. [`Self::parents`] comes before.
     pub(super) fn groups(&mut self, columns: &Columns, first_kept: usize) -> &[u32] {
         self.group.clear();
         let count = self.parent.len();
         self.count_work(columns, first_kept);
-        self.gather_roots(first_kept);
+        self.gather_roots();
         let all: u64 = self.heap.iter().map(|(work, _)| work).sum();
         if all < LEAST_WORK {
             return &self.group;
         }
-        let (top_count, way) = self.shortest_way(all);
+        let (top_count, way) = self.shortest_way(all, first_kept);
         if way > WORTHWHILE * all as f64 {
             return &self.group;
         }
         self.group.resize(count, TOP);
-        self.gather_roots(first_kept);
+        self.gather_roots();
         for _ in 0..top_count {
             if let Some((_, root)) = self.heap.pop() {
                 self.add_children(root);
@@ -97,14 +99,14 @@ impl TreeCut {
         self.work.clear();
         self.work.extend((0..count).map(|place| {
             let below = (columns.start[place + 1] - columns.start[place]) as u64;
-            if place < first_kept { 0 } else { (below + 1) * (below + 2) / 2 }
+            (below + 1) * (below + 2) / 2 * if place < first_kept { 1 } else { KEPT_TURNS }
         }));
         self.subtree.clone_from(&self.work);
         for list in [&mut self.child, &mut self.sibling] {
             list.clear();
             list.resize(count, NONE);
         }
-        for place in first_kept..count {
+        for place in 0..count {
             let parent = self.parent[place] as usize;
             if parent != NONE as usize {
                 self.subtree[parent] += self.subtree[place];
@@ -114,9 +116,9 @@ impl TreeCut {
         }
     }
 
-    fn gather_roots(&mut self, first_kept: usize) {
+    fn gather_roots(&mut self) {
         self.heap.clear();
-        let roots = (first_kept..self.parent.len()).filter(|&p| self.parent[p] == NONE);
+        let roots = (0..self.parent.len()).filter(|&p| self.parent[p] == NONE);
         self.heap.extend(roots.map(|p| (self.subtree[p], p as u32)));
     }
 
@@ -129,7 +131,7 @@ impl TreeCut {
     }
 
     /// How many columns to put into the top, and how long the way is then.
-    fn shortest_way(&mut self, all: u64) -> (usize, f64) {
+    fn shortest_way(&mut self, all: u64, first_kept: usize) -> (usize, f64) {
         let (mut best, mut top) = ((0, f64::INFINITY), 0_u64);
         let mut count = 0;
         while let Some((largest, root)) = self.heap.pop() {
@@ -139,7 +141,7 @@ impl TreeCut {
                 best = (count, way);
             }
             top += self.work[root as usize];
-            if top as f64 > best.1 {
+            if top as f64 > best.1 || (root as usize) < first_kept {
                 break;
             }
             count += 1;
