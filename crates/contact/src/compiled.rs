@@ -3,6 +3,7 @@
 
 use crate::constraints::{Constraints, JacobianRows};
 use crate::law::{ConstraintLaw, Law, Rows};
+use crate::model::ConstraintPattern;
 use ropewalk_linalg::sparse::Analysis;
 
 /// The constraints of one island.
@@ -99,13 +100,13 @@ impl Compiled {
     pub(crate) fn push(
         &mut self,
         id: usize,
-        constraints: &Constraints,
+        constraints: &ConstraintPattern,
         analysis: &Analysis,
         local_of: &[u32],
     ) -> bool {
         let (first, first_slot) = (self.positions.len(), self.slots.len());
         let range = constraints.range(id);
-        for (source, &tile) in range.clone().zip(constraints.tiles(id)) {
+        for (source, &tile) in range.clone().zip(&constraints.tiles[range]) {
             let position = analysis.position_of(local_of[tile as usize] as usize) as u32;
             // Insertion by position; constraints touch few tiles.
             let at = first + self.positions[first..].partition_point(|&p| p < position);

@@ -1,9 +1,9 @@
 //! An island: blocks of unknowns that A and the constraints tie together, and nothing else does.
 
 use crate::compiled::Compiled;
-use crate::constraints::Constraints;
 use crate::dissect::Dissection;
 use crate::law::{Hessian, Rows};
+use crate::model::ConstraintPattern;
 use crate::solution::IslandReport;
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile};
 
@@ -145,7 +145,7 @@ impl Island {
     }
 
     /// Finds the slots of the constraints in `order`, group by group, and makes room for them. False if one has none.
-    pub(crate) fn compile(&mut self, constraints: &Constraints, local_of: &[u32]) -> bool {
+    pub(crate) fn compile(&mut self, constraints: &ConstraintPattern, local_of: &[u32]) -> bool {
         // Of one group they are in order already.
         if self.analysis.groups().len() > 1 {
             self.order.sort_unstable();

@@ -23,22 +23,31 @@ pub struct ConstraintPattern {
 }
 
 impl ConstraintPattern {
-    fn copy_from(&mut self, problem: &Problem) {
+    /// Removes all, keeps the memory.
+    pub fn clear(&mut self) {
         self.starts.clear();
-        self.starts.extend_from_slice(problem.constraints.starts());
         self.tiles.clear();
-        self.tiles.extend_from_slice(problem.constraints.all_tiles());
     }
 
-    fn is_of(&self, problem: &Problem) -> bool {
-        self.starts == problem.constraints.starts() && self.tiles == problem.constraints.all_tiles()
+    /// Adds a constraint on different `tiles`.
+    pub fn push(&mut self, tiles: impl IntoIterator<Item = u32>) {
+        self.starts.push(self.tiles.len() as u32);
+        self.tiles.extend(tiles);
+    }
+
+    /// How many constraints there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Where the tiles of a constraint are.
+    pub(crate) fn range(&self, constraint: usize) -> core::ops::Range<usize> {
+        let end = self.starts.get(constraint + 1).map_or(self.tiles.len(), |&s| s as usize);
+        self.starts[constraint] as usize..end
     }
 
     fn constraints(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.starts.len()).map(|i| {
-            let end = self.starts.get(i + 1).map_or(self.tiles.len(), |&s| s as usize);
-            &self.tiles[self.starts[i] as usize..end]
-        })
+        (0..self.len()).map(|i| &self.tiles[self.range(i)])
     }
 }
 
@@ -68,16 +77,29 @@ const NONE: u32 = u32::MAX;
 impl Model {
     /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
     pub(crate) fn update(&mut self, problem: &Problem) {
-        let same_matrix = self.matrix_pattern == *problem.matrix.pattern()
-            && self.solves_free == problem.solves_free()
-            && self.analysis_count > 0;
-        if same_matrix && self.compiled.is_of(problem) {
+        let constraints = (problem.constraints.starts(), problem.constraints.all_tiles());
+        self.prepare(problem.matrix.pattern(), problem.solves_free(), constraints);
+    }
+
+    /// The same before there are numbers: constraints are given as in [`ConstraintPattern`].
+    pub(crate) fn prepare(
+        &mut self,
+        matrix: &TilePattern,
+        solves_free: bool,
+        (starts, tiles): (&[u32], &[u32]),
+    ) {
+        let same_matrix =
+            self.matrix_pattern == *matrix && self.solves_free == solves_free && self.analysis_count > 0;
+        if same_matrix && self.compiled.starts == starts && self.compiled.tiles == tiles {
             return;
         }
-        if !(same_matrix && self.compile(problem)) {
-            self.analysed.copy_from(problem);
-            self.analyse(problem);
-            self.compile(problem);
+        self.compiled.clear();
+        self.compiled.starts.extend_from_slice(starts);
+        self.compiled.tiles.extend_from_slice(tiles);
+        if !(same_matrix && self.compile()) {
+            self.analysed.clone_from(&self.compiled);
+            self.analyse(matrix, solves_free);
+            self.compile();
         }
     }
 
@@ -100,8 +122,8 @@ impl Model {
             self.analysed.starts.push(self.analysed.tiles.len() as u32);
             self.analysed.tiles.extend(tiles.iter().filter(|&&t| (t as usize) < tile_count));
         }
-        self.compiled = ConstraintPattern::default();
-        self.analyse(problem);
+        self.compiled.clear();
+        self.analyse(problem.matrix.pattern(), problem.solves_free());
         self.compiled.starts.push(NONE);
     }
 
@@ -119,10 +141,10 @@ impl Model {
         parent[a.max(b) as usize] = a.min(b);
     }
 
-    fn analyse(&mut self, problem: &Problem) {
-        let n = problem.blocks.tile_count();
-        self.matrix_pattern.clone_from(problem.matrix.pattern());
-        self.solves_free = problem.solves_free();
+    fn analyse(&mut self, matrix: &TilePattern, solves_free: bool) {
+        let n = matrix.tile_count();
+        self.matrix_pattern.clone_from(matrix);
+        self.solves_free = solves_free;
         self.analysis_count += 1;
         self.parent.clear();
         self.parent.extend(0..n as u32);
@@ -214,18 +236,15 @@ impl Model {
 
     /// Finds the slots of all constraints. False if one has none, or too little of the analysis is
     /// still of use.
-    fn compile(&mut self, problem: &Problem) -> bool {
-        let constraints = &problem.constraints;
-        self.compiled.copy_from(problem);
+    fn compile(&mut self) -> bool {
         for island in &mut self.islands[..self.island_count] {
             island.order.clear();
         }
         self.loose.clear();
         self.touched.clear();
-        self.touched.resize(problem.blocks.tile_count(), false);
+        self.touched.resize(self.matrix_pattern.tile_count(), false);
         let mut touched_count = 0;
-        for id in 0..constraints.len() {
-            let tiles = constraints.tiles(id);
+        for (id, tiles) in self.compiled.constraints().enumerate() {
             let Some(&first) = tiles.first() else {
                 self.loose.push(id as u32);
                 continue;
@@ -242,7 +261,7 @@ impl Model {
             }
         }
         for island in &mut self.islands[..self.island_count] {
-            if !island.compile(constraints, &self.local_of) {
+            if !island.compile(&self.compiled, &self.local_of) {
                 return false;
             }
         }

@@ -1,11 +1,12 @@
 //! The solver: checks the problem, brings the model in line, solves the islands, gathers the result.
 
 use crate::law::ConstraintLaw;
-use crate::model::Model;
+use crate::model::{ConstraintPattern, Model};
 use crate::newton::Options;
 use crate::problem::{Problem, ProblemError};
 use crate::solution::{IslandReport, Solution};
 use rayon::prelude::*;
+use ropewalk_linalg::sparse::TilePattern;
 
 /// Solves convex contact problems one after another, reusing what stays the same.
 ///
@@ -32,6 +33,12 @@ impl Solver {
     /// The cached order and analyses, to be set from a snapshot.
     pub fn model_mut(&mut self) -> &mut Model {
         &mut self.model
+    }
+
+    /// Makes ready for problems with the pattern `matrix`, the given [`Problem::skip_free`] and such constraints: solving
+    /// one then finds everything in place. It need not be called, but may be while the numbers are not there yet.
+    pub fn prepare(&mut self, matrix: &TilePattern, skip_free: bool, constraints: &ConstraintPattern) {
+        self.model.prepare(matrix, !skip_free, (&constraints.starts, &constraints.tiles));
     }
 
     /// Solves `problem` from `guess` (v* if none) into `solution`. Bad input is an error, how the

@@ -5,11 +5,11 @@
 //! added to the factor, unlike with separators chosen before the order; but a chain eliminated from its ends has a tree
 //! without branches, and must be cut before.
 //!
-//! The tree is cut so that the longest way through it is short for [`WORKERS`], from the root down, the subtree with
+//! The tree is cut so that the longest way through it is short for [`THREADS`], from the root down, the subtree with
 //! the most work first:
 //!
 //! ```text
-//!   way = work of the top + max(work of the largest subtree, work of all subtrees / WORKERS).
+//!   way = work of the top + max(work of the largest subtree, work of all subtrees / THREADS).
 //! ```
 //!
 //! Work is counted in products of tiles. The result depends on the tree alone.
@@ -20,6 +20,9 @@ use std::collections::BinaryHeap;
 
 /// So many groups are made, at most.
 const WORKERS: usize = 4;
+/// The way is that of so many threads: more would have it shorter with a larger top, but few machines have them to spare
+/// for one world.
+const THREADS: f64 = 2.0;
 /// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
 const LEAST_WORK: u64 = 4000;
 /// Kept columns are factorised again and again, about so often for each elimination.
@@ -135,7 +138,7 @@ impl TreeCut {
         let (mut best, mut top) = ((0, f64::INFINITY), 0_u64);
         let mut count = 0;
         while let Some((largest, root)) = self.heap.pop() {
-            let below = (all - top) as f64 / WORKERS as f64;
+            let below = (all - top) as f64 / THREADS;
             let way = top as f64 + below.max(largest as f64);
             if way < best.1 {
                 best = (count, way);

@@ -72,6 +72,9 @@ const PARALLEL_SLACK: f64 = 0.02;
 /// So many pairs are looked at in one go by one thread.
 pub(super) const LOT: usize = 128;
 
+/// A tree with so many parts, of about half as many lots of edges, is worth the attention of another thread.
+const WORTHWHILE_PARTS: usize = 8;
+
 /// Edges of all rods, their boxes and the tree over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collider {
@@ -164,7 +167,11 @@ impl Collider {
                 }
             });
         };
-        parts.par_iter().zip(part_pairs.par_iter_mut()).for_each(|(part, out)| find(*part, out));
+        if parts.len() < WORTHWHILE_PARTS {
+            parts.iter().zip(part_pairs.iter_mut()).for_each(|(part, out)| find(*part, out));
+        } else {
+            parts.par_iter().zip(part_pairs.par_iter_mut()).for_each(|(part, out)| find(*part, out));
+        }
         pairs.clear();
         part_pairs.iter().for_each(|found| pairs.extend_from_slice(found));
     }

@@ -49,6 +49,8 @@ pub(crate) struct Coupling {
     pub(crate) anchors_taken: Taken,
     pub(super) problem: Problem,
     solver: Solver,
+    /// Which tiles the constraints of this step touch.
+    pattern: ConstraintPattern,
     solution: Solution,
     weights: Weights,
     /// Which rods and trees constraints hold in this step.
@@ -115,6 +117,7 @@ impl Coupling {
                 ..Problem::default()
             },
             solver: Solver::new(options),
+            pattern: ConstraintPattern::default(),
             solution: Solution::new(),
             weights: Weights::default(),
             rows: RowSet::default(),
@@ -199,7 +202,11 @@ impl Coupling {
         self.dt = weights.dt;
         self.solver.options.tolerance = INNER_TOLERANCE.min(1e-2 * settings.tolerance);
         let mut clock = Instant::now();
-        self.linearise(&mut parts);
+        self.pattern.clear();
+        for c in 0..self.rows.len() {
+            self.pattern.push(self.rows.jacobian(c).iter().map(|part| part.tile as u32));
+        }
+        self.prepare_and_linearise(&mut parts, true);
         outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         if !self.make_laws(&mut parts, &mut outcome) {
             return outcome;
@@ -273,28 +280,43 @@ impl Coupling {
 
     /// Residuals and tangents at the iterate, and their copy in the problem.
     fn linearise(&mut self, parts: &mut Parts<'_>) {
+        self.prepare_and_linearise(parts, false);
+    }
+
+    /// The same; if asked to, at the same time the solver finds the order of elimination, which needs no numbers.
+    fn prepare_and_linearise(&mut self, parts: &mut Parts<'_>, prepare: bool) {
         let Parts { model, state, weights, rods, trees } = parts;
         let (layout, takes_part) = (&self.layout, &self.rod_takes_part);
         let (v_star, _) = self.problem.v_star.as_chunks_mut::<4>();
         let (residual, _) = self.problem.residual.as_chunks_mut::<4>();
         let rod_tiles = layout.rod_tile[rods.len()];
         let (pattern, tiles) = self.problem.matrix.split_mut();
+        let several = rods.len() > 1;
         let share = RodShare { first: 0, rods, tiles, v_star: &mut v_star[..rod_tiles], residual };
-        share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
-            if takes_part[r] {
-                work.made_positive = false;
-                work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
-                layout.set_rod(r, &work.motion, tiles);
-                let motion = &work.motion;
-                v_star.copy_from_slice(&motion.v);
-                for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
-                    for k in 0..4 {
-                        // No residual where something is held.
-                        to[k] = if held[k] { 0.0 } else { from[k] };
+        let linearise = || {
+            share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
+                if takes_part[r] {
+                    work.made_positive = false;
+                    work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
+                    layout.set_rod(r, &work.motion, tiles);
+                    let motion = &work.motion;
+                    v_star.copy_from_slice(&motion.v);
+                    for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
+                        for k in 0..4 {
+                            // No residual where something is held.
+                            to[k] = if held[k] { 0.0 } else { from[k] };
+                        }
                     }
                 }
-            }
-        });
+            });
+        };
+        let (solver, skip_free, constraints) = (&mut self.solver, self.problem.skip_free, &self.pattern);
+        if prepare && several {
+            rayon::join(linearise, || solver.prepare(pattern, skip_free, constraints));
+        } else {
+            // What is not prepared is found by the solver itself.
+            linearise();
+        }
         for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             work.merit = Some(work.motion.linearise(&model.trees[t].tree, &state.trees[t]));
             self.layout.set_tree(t, &work.motion, &mut self.problem.matrix);
