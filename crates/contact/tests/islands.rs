@@ -5,7 +5,9 @@ mod common;
 
 use common::Random;
 use common::generate::{Recipe, generate};
-use ropewalk_contact::{Constraints, JacobianTile, Options, Problem, Solution, Solver};
+use ropewalk_contact::{
+    ConstraintPattern, Constraints, JacobianTile, Options, Problem, Solution, Solver,
+};
 
 fn recipe(groups: usize, contacts: usize) -> Recipe {
     Recipe { groups, contacts, mass_decades: 3.0, near_rigid_beta: 1.0, duplicates: 0.1, attachments: true }
@@ -91,6 +93,26 @@ fn with_constraints(problem: &Problem, keep: impl Fn(usize) -> bool) -> Problem 
         constraints.push(*problem.constraints.law(i), &jacobian);
     }
     Problem { constraints, ..problem.clone() }
+}
+
+#[test]
+fn a_solver_made_ready_finds_everything_in_place() {
+    let mut random = Random(17);
+    for case in 0..30 {
+        let problem = Problem { skip_free: true, ..generate(&recipe(2, 9), &mut random) };
+        let mut pattern = ConstraintPattern::default();
+        for i in 0..problem.constraints.len() {
+            pattern.push(problem.constraints.tiles(i).iter().copied());
+        }
+        let mut solver = Solver::new(Options::default());
+        solver.prepare(problem.matrix.pattern(), true, &pattern);
+        assert_eq!(solver.model().analysis_count(), 1);
+        assert_eq!(*solver.model().analysed_pattern(), pattern);
+        let mut solution = Solution::new();
+        solver.solve(&problem, None, &mut solution).unwrap();
+        assert_eq!(solver.model().analysis_count(), 1, "case {case}");
+        assert_eq!(solution.v, solve(&problem, Options::default()).v, "case {case}");
+    }
 }
 
 #[test]
