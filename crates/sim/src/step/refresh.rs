@@ -36,10 +36,9 @@ impl Coupling {
         let Some(first) = self.first_contact_row() else { return };
         let dt = step.weights.dt;
         for c in 0..self.collider.contacts.len() {
-            let contact = self.collider.contacts[c];
-            let slip = touch::slip(&contact, step.model, step.state, step.trees);
-            if contact.gap <= touch::lift(&contact, slip, dt) {
-                let way = step.way(&contact);
+            let contact = &self.collider.contacts[c];
+            if is_followed(contact) && touch::touches(contact, step.model, step.state, step.trees, dt) {
+                let way = step.way(contact);
                 let moved = (way - way.dot(contact.normal) * contact.normal).length();
                 self.turn(step, (first + c, c), way / dt, moved, FORESEEN_TURN);
             }
@@ -52,7 +51,7 @@ impl Coupling {
         let mut turned = false;
         for c in 0..self.collider.contacts.len() {
             let row = first + c;
-            if self.impulses[row][2] > 0.0 {
+            if self.impulses[row][2] > 0.0 && is_followed(&self.collider.contacts[c]) {
                 let (v, axes) = (self.row_velocity(row), directions(self.collider.contacts[c].normal));
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * v[i]).sum();
                 let moved = step.weights.dt * v[0].hypot(v[1]);
@@ -73,9 +72,8 @@ impl Coupling {
         least: f64,
     ) -> bool {
         let contact = self.collider.contacts[c];
-        // Patches are soft: their normals matter less, and their polygons are not followed.
         let slides = moved > least * least_radius(step, &contact.sides);
-        if contact.polygon.is_some() || !(slides || step.turns(&contact) > least) {
+        if !(slides || step.turns(&contact) > least) {
             return false;
         }
         let Some((normal, end_gap)) = self.collider.at_end(step, c) else { return false };
@@ -142,6 +140,11 @@ impl Accepted<'_> {
         }
         way
     }
+}
+
+/// Patches are soft: their normals matter less, and their polygons are not followed.
+fn is_followed(contact: &Contact) -> bool {
+    contact.polygon.is_none()
 }
 
 /// Half of the least thickness of the rods at a contact, m; none refreshes without one.

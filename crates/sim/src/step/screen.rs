@@ -39,8 +39,11 @@ impl Screen {
         self.alone.clear();
         self.alone.resize(scene.rods.len(), true);
         for contact in contacts {
-            let slip = touch::slip(contact, model, scene.state, scene.tree_work);
-            let open = contact.polygon.is_none() && contact.gap > touch::lift(contact, slip, dt);
+            if !self.has_alone(contact) {
+                continue;
+            }
+            let open = contact.polygon.is_none()
+                && !touch::touches(contact, model, scene.state, scene.tree_work, dt);
             let resting = contact.sides.iter().all(|side| match *side {
                 Side::Edge { .. } => true,
                 Side::Link { tree, .. } => is_at_rest(model, &scene.tree_work[tree as usize], tree as usize),
@@ -82,8 +85,11 @@ impl Screen {
         for (alone, work) in self.alone.iter_mut().zip(rods) {
             *alone &= work.outcome.converged;
         }
+        if !self.alone.contains(&true) {
+            return;
+        }
         for contact in contacts.iter() {
-            if closes(contact, rods, model, dt) {
+            if self.has_alone(contact) && closes(contact, rods, model, dt) {
                 self.join(contact);
             }
         }

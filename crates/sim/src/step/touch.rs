@@ -116,6 +116,11 @@ pub(super) fn slip(contact: &Contact, model: &Model, state: &State, trees: &[Tre
     slip
 }
 
+/// Whether a contact touches at the start of a step of `dt`.
+pub(super) fn touches(contact: &Contact, model: &Model, state: &State, trees: &[TreeWork], dt: f64) -> bool {
+    contact.gap <= lift(contact, slip(contact, model, state, trees), dt)
+}
+
 /// Up to this gap, m, surfaces that slide at `slip` (m/s) count as touching in a step of `dt`.
 pub(super) fn lift(contact: &Contact, slip: DVec3, dt: f64) -> f64 {
     let along = contact.normal * contact.normal.dot(slip);
