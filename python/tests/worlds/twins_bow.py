@@ -9,8 +9,8 @@ from ropewalk import Material, World, curves, sections, shapes
 from ropewalk.functions import Ramp, Table
 from ropewalk.rotations import Rpy
 
-# Time, place and turn about the vertical of the left hand: lays the end of A over B, takes B in its middle and pulls, carries that
-# over A, takes the tip of A and pulls.
+# Time, place and turn about the vertical of the left hand: lays the end of A over B, takes B in its middle and
+# pulls, carries that over A, takes the tip of A and pulls.
 LEFT_PATH = [
     (0.0, -0.2, -0.35, 0.07, 1.5708),
     (0.9, -0.0405, -0.181, 0.07, 1.5708),
@@ -64,8 +64,8 @@ LEFT_PATH = [
     (51.6, -0.41, -0.02, 0.03, 3.1416),
     (52.0, -0.41, -0.02, 0.12, 3.1416),
 ]
-# Of the right hand: lays B over A, draws A out and pulls, lays A to the front and its strands side by side, lays them over the tip
-# of B, takes that out and pulls.
+# Of the right hand: lays B over A, draws A out and pulls, lays A to the front and its strands side by side, lays
+# them over the tip of B, takes that out and pulls.
 RIGHT_PATH = [
     (0.0, 0.28, -0.25, 0.15, 1.5708),
     (4.2, 0.28, -0.25, 0.15, 1.5708),
