@@ -56,7 +56,7 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "pinch": "Two fingers pinch a lace that is pulled",
     "soft_finger": "A soft finger presses a cable against a table",
     "shoelace": "Two arms tie a knot in a shoelace",
-    "bow": "Two arms tie a half bow in a shoelace",
+    "bow": "Two arms tie a bow in a shoelace",
 };
 
 /// The scenes that come with the program.
