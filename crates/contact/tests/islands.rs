@@ -5,9 +5,7 @@ mod common;
 
 use common::Random;
 use common::generate::{Recipe, generate};
-use ropewalk_contact::{
-    ConstraintPattern, Constraints, JacobianTile, Options, Problem, Solution, Solver,
-};
+use ropewalk_contact::{ConstraintPattern, Constraints, JacobianTile, Options, Problem, Solution, Solver};
 
 fn recipe(groups: usize, contacts: usize) -> Recipe {
     Recipe { groups, contacts, mass_decades: 3.0, near_rigid_beta: 1.0, duplicates: 0.1, attachments: true }
