@@ -334,13 +334,17 @@ impl Coupling {
                 return false;
             }
         }
-        while let Err(bad) = self
-            .weights
-            .find((&self.rows, &self.demands), (&self.layout, &self.problem.matrix, &*parts.trees))
-        {
+        // Constraints before the one that finds a tangent not positive definite keep their weights.
+        let mut from = 0;
+        while let Err(bad) = self.weights.find(
+            from,
+            (&self.rows, &self.demands),
+            (&self.layout, &self.problem.matrix, &*parts.trees),
+        ) {
             if !self.make_positive(bad.tile, parts, outcome) {
                 return false;
             }
+            from = bad.constraint;
         }
         self.problem.constraints.clear();
         for (c, demand) in self.demands.iter().enumerate() {

@@ -17,6 +17,8 @@ use ropewalk_linalg::sparse::TileMatrix;
 pub(super) struct NotPositive {
     /// Its tile.
     pub(super) tile: usize,
+    /// The first constraint that acts there.
+    pub(super) constraint: usize,
 }
 
 /// Constraints that one thread takes at a time.
@@ -36,29 +38,32 @@ struct Lot {
 }
 
 impl Weights {
-    /// Finds the weights of all constraints, or the first of their diagonal blocks that is not positive definite.
+    /// Finds the weights of the constraints from `from` on, or the first of them that acts on a diagonal block which is not
+    /// positive definite.
     pub(super) fn find(
         &mut self,
+        from: usize,
         (rows, demands): (&RowSet, &[Demand]),
         (layout, matrix, trees): (&Layout, &TileMatrix, &[TreeWork]),
     ) -> Result<(), NotPositive> {
         let Self { weights, lots } = self;
-        weights.clear();
         weights.resize(demands.len(), 0.0);
-        lots.resize_with(lots.len().max(demands.len().div_ceil(LOT)), Lot::default);
+        let (weights, demands) = (&mut weights[from..], &demands[from..]);
+        let count = demands.len().div_ceil(LOT);
+        lots.resize_with(lots.len().max(count), Lot::default);
         let shares = weights.par_chunks_mut(LOT).zip(demands.par_chunks(LOT)).zip(lots.par_iter_mut());
         shares.enumerate().for_each(|(at, ((weights, demands), Lot { column, bad }))| {
             *bad = None;
             for (i, (to, demand)) in weights.iter_mut().zip(demands).enumerate() {
-                let jacobian = rows.jacobian(LOT * at + i);
+                let constraint = from + LOT * at + i;
+                let jacobian = rows.jacobian(constraint);
                 match weight(jacobian, demand.row_count(), layout, matrix, trees, column) {
                     Ok(weight) => *to = weight,
-                    Err(tile) => *bad = bad.or(Some(tile)),
+                    Err(tile) => *bad = bad.or(Some(NotPositive { tile, constraint })),
                 }
             }
         });
-        let found = lots[..demands.len().div_ceil(LOT)].iter().find_map(|lot| lot.bad);
-        found.map_or(Ok(()), Err)
+        lots[..count].iter().find_map(|lot| lot.bad).map_or(Ok(()), Err)
     }
 
     /// The weight of a constraint.
@@ -67,7 +72,7 @@ impl Weights {
     }
 }
 
-/// w of a constraint with the given Jacobian. `column` is scratch.
+/// w of a constraint with the given Jacobian, or the tile that is not positive definite. `column` is scratch.
 fn weight(
     jacobian: &[JacobianTile],
     row_count: usize,
@@ -75,7 +80,7 @@ fn weight(
     matrix: &TileMatrix,
     trees: &[TreeWork],
     column: &mut Vec<f64>,
-) -> Result<f64, NotPositive> {
+) -> Result<f64, usize> {
     let mut w = [[0.0; 3]; 3];
     for (at, part) in jacobian.iter().enumerate() {
         match layout.tree_of(part.tile) {
@@ -112,10 +117,9 @@ fn weight(
 }
 
 /// w += J D⁻¹ Jᵀ of a node.
-fn add_node(part: &JacobianTile, matrix: &TileMatrix, w: &mut [[f64; 3]; 3]) -> Result<(), NotPositive> {
+fn add_node(part: &JacobianTile, matrix: &TileMatrix, w: &mut [[f64; 3]; 3]) -> Result<(), usize> {
     let a = matrix.diagonal(part.tile);
-    let bad = || NotPositive { tile: part.tile };
-    let positive = |x: f64| if x > 0.0 && x.is_finite() { Ok(x) } else { Err(bad()) };
+    let positive = |x: f64| if x > 0.0 && x.is_finite() { Ok(x) } else { Err(part.tile) };
     // A = L D Lᵀ on the 3×3 block, L with ones on its diagonal; d holds 1/D.
     let d0 = 1.0 / positive(a.get(0, 0))?;
     let (l10, l20) = (a.get(1, 0) * d0, a.get(2, 0) * d0);
