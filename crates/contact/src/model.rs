@@ -117,10 +117,9 @@ impl Model {
     /// solved last. Tiles beyond the blocks of `problem` are ignored.
     pub fn set_pattern(&mut self, problem: &Problem, pattern: &ConstraintPattern) {
         let tile_count = problem.blocks.tile_count();
-        self.analysed = ConstraintPattern::default();
+        self.analysed.clear();
         for tiles in pattern.constraints() {
-            self.analysed.starts.push(self.analysed.tiles.len() as u32);
-            self.analysed.tiles.extend(tiles.iter().filter(|&&t| (t as usize) < tile_count));
+            self.analysed.push(tiles.iter().copied().filter(|&t| (t as usize) < tile_count));
         }
         self.compiled.clear();
         self.analyse(problem.matrix.pattern(), problem.solves_free());

@@ -149,6 +149,7 @@ impl Problem {
     }
 
     fn check_matrix(&self) -> Result<(), ProblemError> {
+        // As in `all_finite`, for all tiles at once.
         let mut sum = [[0.0; 4]; 4];
         for tile in self.matrix.tiles() {
             for (sum, column) in sum.iter_mut().zip(&tile.0) {
