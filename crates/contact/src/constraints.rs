@@ -176,6 +176,7 @@ macro_rules! law_from {
 }
 law_from!(
     SapContact as Sap,
+    DiskContact as Disk,
     LaggedContact as Lagged,
     SimilarContact as Similar,
     Attachment as Attachment,

@@ -304,7 +304,7 @@ fn pinch() {
 }
 
 #[test]
-fn a_pinched_lace_that_is_pulled_too_hard_creeps_away() {
+fn a_pinched_lace_that_is_pulled_too_hard_slips_away() {
     let results = run("pinch", &["load.pull.point.force=[6.0, 0.0, 0.0]"]);
     assert!(results.iter().any(|r| r.name == "creep" && !r.pass), "{results:?}");
 }

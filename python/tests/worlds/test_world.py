@@ -1,9 +1,11 @@
 """A world: steps, arrays, measures, contacts, errors."""
 
 import _thread
+import signal
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -244,6 +246,15 @@ def test_other_threads_run_while_a_world_steps() -> None:
     assert after - before > 50
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT as Python handles it: a shell starts what it puts into the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_stops_between_two_steps() -> None:
     world = World("hanging_rope")
     timer = threading.Timer(0.3, _thread.interrupt_main)

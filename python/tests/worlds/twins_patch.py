@@ -224,7 +224,7 @@ ARM_JOINTS = ["shoulder_yaw", "shoulder_pitch", "arm_roll", "elbow", "forearm_ro
 
 
 def shoelace() -> World:
-    world = World(dt=2e-3, duration=17.7)
+    world = World(dt=2e-3, duration=18.2)
     lace = world.add_rod(
         "lace",
         curves.Spline(LACE),
@@ -282,7 +282,7 @@ def shoelace() -> World:
             velocity_gain=50.0,
             effort_limit=5.0,
         )
-    pull = Ramp(times=[14.85, 15.35], values=[0.0, 1.0], interpolation="smooth")
+    pull = Table(times=[14.85, 15.35, 15.85], values=[0.0, 0.1, 1.0], interpolation="smooth")
     world.add_load("pull_a", lace, point={"at": "start", "force": [1.0, 0.0, 0.0]}, scale=pull)
     world.add_load("pull_b", lace, point={"at": "end", "force": [-1.0, 0.0, 0.0]}, scale=pull)
     return world

@@ -5,8 +5,10 @@
 //! - `…/fall`: greatest fall of the force below what it has been before: it rises smoothly.
 //! - `…/creep`: mean speed of the pulled end with half the friction limit, m/s.
 //! - `…/momentum`, `…/linearisations`: greatest error of momentum in a step, and linearisations per step.
+//! - `pinch/slips/force`, `pinch/slips/friction`: pulled with 6 N where friction can hold 4 N, the lace slides out. While it does,
+//!   greatest differences of a finger's force from its command, and of its friction from μ times that force, relative.
 //!
-//! The first three are judged for patches with default settings; all others are reported. The long form draws the
+//! The first three are judged for patches with default settings, and so is the lace that slips; all others are reported. The long form draws the
 //! force of a finger over time.
 
 use super::scene_run::SceneRun;
@@ -44,7 +46,36 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
         rows.push(ValidationRow::reported(format!("pinch/{name}/momentum"), 0.0, of(|r| r.residual)));
         rows.push(ValidationRow::reported(format!("pinch/{name}/linearisations"), 1.0, of(|r| r.iterations)));
     }
+    let slips = slips().unwrap_or([f64::NAN; 2]);
+    for (what, error) in ["force", "friction"].into_iter().zip(slips) {
+        rows.push(ValidationRow::at_most(format!("pinch/slips/{what}"), error, 0.02));
+    }
     rows
+}
+
+/// Greatest relative errors of a finger's normal force and of its friction while the lace slides between the fingers.
+fn slips() -> Option<[f64; 2]> {
+    // μ of fingers and lace; the command; half the length of a finger, m; a speed that is no creep, m/s.
+    const FRICTION: f64 = 0.5;
+    const COMMAND: f64 = 4.0;
+    const HALF_FINGER: f64 = 0.01;
+    const SLIDES: f64 = 0.05;
+    let mut slides = Vec::new();
+    let run = SceneRun::of("pinch", &["load.pull.point.force=[6.0, 0.0, 0.0]"], |_, state, _| {
+        // All of it moves, and its free end has not come to the fingers.
+        let lace = &state.rods[0];
+        slides.push(lace.velocity(0).x > SLIDES && lace.position(0).x < -HALF_FINGER);
+    })?;
+    let left = run.model.actuators.iter().find(|a| a.name == "left")?;
+    let mut errors: Option<[f64; 2]> = None;
+    for (sample, _) in run.samples.iter().zip(slides).filter(|(_, slides)| *slides) {
+        let force = sample.trees[left.tree].contacts[left.link].force;
+        let friction = force.x.hypot(force.z);
+        let [normal, along] = errors.unwrap_or_default();
+        let off = (force.y / COMMAND - 1.0).abs();
+        errors = Some([normal.max(off), along.max((friction / (FRICTION * force.y) - 1.0).abs())]);
+    }
+    errors
 }
 
 /// Force on the left finger over time, and the command.

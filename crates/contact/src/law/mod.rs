@@ -24,6 +24,7 @@
 pub mod actuator;
 pub mod attachment;
 pub mod coupler;
+pub mod disk;
 pub mod distance;
 pub mod dry_friction;
 pub mod hunt_crossley;
@@ -42,6 +43,7 @@ use thiserror::Error;
 pub use actuator::Actuator;
 pub use attachment::Attachment;
 pub use coupler::Coupler;
+pub use disk::DiskContact;
 pub use distance::Distance;
 pub use dry_friction::DryFriction;
 pub use joint_limit::JointLimit;
@@ -115,6 +117,8 @@ pub trait ConstraintLaw {
 pub enum Law {
     /// Frictional contact, regularised cone.
     Sap(SapContact),
+    /// Frictional contact, friction from the overlap at the start of the step.
+    Disk(DiskContact),
     /// Frictional contact, Hunt–Crossley, friction from the lagged normal impulse.
     Lagged(LaggedContact),
     /// Frictional contact, Hunt–Crossley, friction from the current normal impulse.
@@ -137,6 +141,7 @@ macro_rules! each_law {
     ($self:expr, $law:ident => $body:expr) => {
         match $self {
             Law::Sap($law) => $body,
+            Law::Disk($law) => $body,
             Law::Lagged($law) => $body,
             Law::Similar($law) => $body,
             Law::Attachment($law) => $body,
@@ -172,6 +177,7 @@ impl ConstraintLaw for Law {
     fn softened(&self, factor: f64) -> Self {
         match self {
             Self::Sap(law) => Self::Sap(law.softened(factor)),
+            Self::Disk(law) => Self::Disk(law.softened(factor)),
             Self::Lagged(law) => Self::Lagged(law.softened(factor)),
             Self::Similar(law) => Self::Similar(law.softened(factor)),
             Self::Attachment(law) => Self::Attachment(law.softened(factor)),

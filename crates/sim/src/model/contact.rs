@@ -101,6 +101,9 @@ pub struct Anchor {
     pub far_force: DVec3,
     /// Of a patch on a flat edge: what acts at one side of it less what acts at the other, N.
     pub side_force: DVec3,
+    /// Of a patch: the sum of the normal forces of its polygons in the step, N, and of those that their pressure gave at its
+    /// start.
+    pub normal_forces: [f64; 2],
 }
 
 /// Who takes part in contact.

@@ -22,7 +22,11 @@
 //!   f_i = w_i F + w_i (G − F ξ̄ᵀ) C⁻¹ (ξ_i − ξ̄),   C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ     so that Σ f_i = F, Σ f_i ξ_iᵀ = G
 //! ```
 //!
-//! What acts across holds a belt against turning in the plane of its contact.
+//! What acts across holds a belt against turning in the plane of its contact. Moments that would take a polygon beyond its friction
+//! are let go as far as they would, for all polygons of the patch alike: if only that one slipped, it would again in each step, and the
+//! patch would creep. How much
+//! the normal force differs from what the pressure at the start of the step gives is kept, too: of polygons that slide round a
+//! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
 use super::collide::{Contact, Side};
 use super::rows::Scene;
@@ -30,23 +34,57 @@ use crate::model::Anchor;
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
 
+/// At most so many times what the pressure gives is expected of a patch: one that is hit gives more, once.
+const MOST_RATIO: f64 = 2.0;
+
 /// Which of the anchors have been taken up by a contact of this step.
 pub(crate) type Taken = Vec<bool>;
 
-/// The force that `contact` held in the last step, N, in the world; zero for a new contact.
-pub(super) fn held_force(contact: &Contact, scene: &Scene<'_>, taken: &mut Taken) -> DVec3 {
+/// What a contact held in the last step, in the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// By friction, N; zero for a new contact.
+    pub(super) friction: DVec3,
+    /// Across a polygon of a patch, N, if it now has the share in the pressure's force that it had then; zero for points.
+    pub(super) normal: f64,
+}
+
+impl Held {
+    /// Of a contact that has not been there.
+    pub(super) fn fresh(contact: &Contact) -> Self {
+        let normal = if contact.polygon.is_some() { pressure_force(contact) } else { 0.0 };
+        Self { friction: DVec3::ZERO, normal }
+    }
+}
+
+/// Memory of the patch whose polygons are gone through.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Patch {
+    between: Option<[u64; 2]>,
+    anchor: Option<Anchor>,
+    /// How much of the first moments its polygons can hold.
+    moments: f64,
+}
+
+/// What the first of `contacts` held in the last step; the other polygons of its patch follow it.
+pub(super) fn held(contacts: &[Contact], scene: &Scene<'_>, taken: &mut Taken, patch: &mut Patch) -> Held {
+    let contact = &contacts[0];
     let anchors = &scene.state.anchors;
     let between = contact.sides.map(name);
-    let first = anchors.partition_point(|a| a.between < between);
-    if let Some(polygon) = &contact.polygon {
-        let whole = anchors.get(first).filter(|a| a.between == between);
-        return whole.map_or(DVec3::ZERO, |a| {
-            let [along, across] = [a.far_force, a.side_force];
-            polygon.share * a.force
-                + polygon.lean.x * (along - polygon.middle.x * a.force)
-                + polygon.lean.y * (across - polygon.middle.y * a.force)
+    if contact.polygon.is_some() {
+        if patch.between != Some(between) {
+            let first = anchors.partition_point(|a| a.between < between);
+            let anchor = anchors.get(first).filter(|a| a.between == between).copied();
+            let moments = anchor.map_or(0.0, |anchor| held_moments(&anchor, contacts));
+            *patch = Patch { between: Some(between), anchor, moments };
+        }
+        let Patch { anchor, moments, .. } = patch;
+        return anchor.map_or(Held::fresh(contact), |anchor| {
+            let [even, leaning] = shares(&anchor, contact);
+            Held { friction: even + *moments * leaning, normal: expected(&anchor, contact) }
         });
     }
+    let first = anchors.partition_point(|a| a.between < between);
     let place = place(contact, scene);
     let mut nearest: Option<(f64, usize)> = None;
     for (i, anchor) in anchors.iter().enumerate().skip(first).take_while(|(_, a)| a.between == between) {
@@ -55,9 +93,44 @@ pub(super) fn held_force(contact: &Contact, scene: &Scene<'_>, taken: &mut Taken
             nearest = Some((distance, i));
         }
     }
-    let Some((_, i)) = nearest else { return DVec3::ZERO };
+    let Some((_, i)) = nearest else { return Held::fresh(contact) };
     taken[i] = true;
-    anchors[i].force
+    Held { friction: anchors[i].force, normal: 0.0 }
+}
+
+/// Shares of a polygon in the friction of its patch, N: in its sum, and in its first moments.
+fn shares(anchor: &Anchor, contact: &Contact) -> [DVec3; 2] {
+    let Some(polygon) = &contact.polygon else { return [DVec3::ZERO; 2] };
+    let leaning = polygon.lean.x * (anchor.far_force - polygon.middle.x * anchor.force)
+        + polygon.lean.y * (anchor.side_force - polygon.middle.y * anchor.force);
+    [polygon.share * anchor.force, leaning]
+}
+
+/// The normal force to be expected of a polygon, N.
+fn expected(anchor: &Anchor, contact: &Contact) -> f64 {
+    let [found, at_start] = anchor.normal_forces;
+    let ratio = if at_start > 0.0 { (found / at_start).min(MOST_RATIO) } else { 1.0 };
+    ratio * pressure_force(contact)
+}
+
+/// How much of the first moments, 0 to 1, the polygons of the patch that begins with the first of `contacts` can hold, each by
+/// friction.
+fn held_moments(anchor: &Anchor, contacts: &[Contact]) -> f64 {
+    let of_patch = contacts.iter().take_while(|c| c.polygon.is_some() && c.sides.map(name) == anchor.between);
+    of_patch.fold(1.0, |most, contact| {
+        let [even, leaning] = shares(anchor, contact);
+        let limit = contact.surface.friction * expected(anchor, contact);
+        // |even + α leaning| = limit.
+        let (a, b, room) =
+            (leaning.length_squared(), even.dot(leaning), limit * limit - even.length_squared());
+        if room <= 0.0 {
+            0.0
+        } else if a > 0.0 {
+            f64::min(most, ((b * b + a * room).sqrt() - b) / a)
+        } else {
+            most
+        }
+    })
 }
 
 /// Notes what the contacts hold at the end of a step of `dt` (s).
@@ -70,22 +143,32 @@ pub(super) fn keep(
 ) {
     anchors.clear();
     for (contact, lambda) in contacts.iter().zip(impulses) {
-        if lambda[2] > 0.0 && (lambda[0] != 0.0 || lambda[1] != 0.0) {
+        let rubs = lambda[0] != 0.0 || lambda[1] != 0.0;
+        if lambda[2] > 0.0 && (rubs || contact.polygon.is_some()) {
             let directions = super::touch::directions(contact.normal);
             let force = (lambda[0] * directions[0] + lambda[1] * directions[1]) / dt;
             let between = contact.sides.map(name);
             if let Some(polygon) = &contact.polygon {
                 // The polygons of a pair follow one another.
                 let [far_force, side_force] = [polygon.place.x * force, polygon.place.y * force];
+                let normal_forces = [lambda[2] / dt, pressure_force(contact)];
                 match anchors.last_mut().filter(|last| last.between == between) {
                     Some(last) => {
                         last.force += force;
                         last.far_force += far_force;
                         last.side_force += side_force;
+                        for (sum, force) in last.normal_forces.iter_mut().zip(normal_forces) {
+                            *sum += force;
+                        }
                     }
-                    None => {
-                        anchors.push(Anchor { between, place: DVec3::ZERO, force, far_force, side_force })
-                    }
+                    None => anchors.push(Anchor {
+                        between,
+                        place: DVec3::ZERO,
+                        force,
+                        far_force,
+                        side_force,
+                        normal_forces,
+                    }),
                 }
             } else {
                 anchors.push(Anchor { between, place: place(contact, scene), force, ..Anchor::default() });
@@ -94,6 +177,11 @@ pub(super) fn keep(
     }
     // Contacts of one pair keep their order, so that equally near ones do not change places.
     anchors.sort_by_key(|a| a.between);
+}
+
+/// What the pressure of a polygon gives at the start of the step, N.
+fn pressure_force(contact: &Contact) -> f64 {
+    contact.surface.stiffness.unwrap_or(0.0) * (-contact.gap).max(0.0)
 }
 
 /// A number for the edge or shape on one side.

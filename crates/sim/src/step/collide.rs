@@ -55,6 +55,8 @@ pub(crate) struct Contact {
     pub(crate) normal: DVec3,
     /// Distance of the surfaces in m, negative in overlap.
     pub(crate) gap: f64,
+    /// How far below the skins that distance counts from, m: of points beside pressure fields.
+    pub(crate) sunk: f64,
     /// What the turning of the normal within the step adds to it, m.
     pub(crate) foreseen: f64,
     /// Whether the normal is that of the end of the step.
@@ -423,6 +425,7 @@ impl<'a> Pair<'a> {
             normal,
             gap: distance - first.radius - second.radius,
             surface,
+            sunk: 0.0,
             foreseen: 0.0,
             turned: false,
             polygon: None,

@@ -1,7 +1,11 @@
 //! Collide: edges of flat section, which are boxes.
+//!
+//! A box has end faces where its rod goes on. What slides along the rod, or the rod along it, must not be caught on them:
+//! a contact at an end is dropped if the next edge comes nearer there ([`goes_on`]).
 
 use super::collide::{Contact, Side, is_flat, radius};
 use crate::model::{Model, State, Surface};
+use glam::{DQuat, DVec3};
 use ropewalk_geometry::segment::closest_parameter;
 use ropewalk_geometry::{Collider, EdgeContact, FlatEdge, ManifoldPoints, Shape};
 use ropewalk_linalg::Pose;
@@ -13,6 +17,22 @@ pub(super) fn flat_edge(model: &Model, state: &State, (rod, edge): (u32, u32)) -
     let [w, h] = shape.half_extents()[e];
     let m1 = s.material_frame(shape, e)[0];
     FlatEdge::new(s.position(e), s.position(shape.edge_end(e)), m1, 2.0 * w, 2.0 * h).ok()
+}
+
+/// Sine of the angle between a normal and the sides of a box above which it belongs to an end.
+const END_FACE: f64 = 0.1;
+
+/// Whether a contact with the given normal, towards the edge, is at an end of it where the rod goes on, and nearer.
+pub(super) fn goes_on(model: &Model, state: &State, (rod, edge): (u32, u32), normal: DVec3) -> bool {
+    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
+    let (e, n) = (edge as usize, shape.edge_count());
+    let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
+    let along = s.edge(shape, e);
+    if falls(along) {
+        (shape.closed() || e + 1 < n) && falls(s.edge(shape, (e + 1) % n))
+    } else {
+        falls(-along) && (shape.closed() || e > 0) && falls(-s.edge(shape, (e + n - 1) % n))
+    }
 }
 
 /// Adds the contacts of two edges of which at least one is flat.
@@ -30,18 +50,26 @@ pub(super) fn add_pair(
         normal: c.normal,
         gap: c.gap,
         surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+        sunk: 0.0,
         foreseen: 0.0,
         turned: false,
         polygon: None,
     };
     let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
+    // Towards the first of the two.
+    let at_inner_end = |normal: DVec3| {
+        is_flat(model, a) && goes_on(model, state, a, normal)
+            || is_flat(model, b) && goes_on(model, state, b, -normal)
+    };
     // A pair without a distance (an edge that has shrunk to nothing) has no contact.
     if is_flat(model, a) && is_flat(model, b) {
         let (Some(first), Some(second)) = (flat_edge(model, state, a), flat_edge(model, state, b)) else {
             return;
         };
         let _ = first.contacts_with(&second, reach, &mut scratch, |c| {
-            out.push(contact(c, [side(a, c.s), side(b, c.t)]));
+            if !at_inner_end(c.normal) {
+                out.push(contact(c, [side(a, c.s), side(b, c.t)]));
+            }
         });
         return;
     }
@@ -55,7 +83,7 @@ pub(super) fn add_pair(
     }
     let capsule = Shape::Capsule { radius: radius(model, round.0, round.1), length };
     let Ok(capsule) = Collider::new(&capsule) else { return };
-    let turn = glam::DQuat::from_rotation_arc(glam::DVec3::Z, (q - p) / length);
+    let turn = DQuat::from_rotation_arc(DVec3::Z, (q - p) / length);
     let pose = Pose::new(0.5 * (p + q), turn);
     let _ = edge.contacts(&capsule, &pose, reach, &mut scratch, |mut c| {
         let t = closest_parameter(p, q, c.point);
@@ -65,6 +93,8 @@ pub(super) fn add_pair(
         } else {
             [side(flat, c.s), side(round, t)]
         };
-        out.push(contact(c, sides));
+        if !at_inner_end(c.normal) {
+            out.push(contact(c, sides));
+        }
     });
 }

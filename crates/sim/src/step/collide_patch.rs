@@ -240,6 +240,7 @@ impl Fields {
                 normal: p.normal,
                 gap: p.gap(),
                 surface: Surface { stiffness: Some(p.stiffness()), ..surface },
+                sunk: 0.0,
                 foreseen: 0.0,
                 turned: false,
                 polygon: Some(Polygon {
@@ -369,7 +370,8 @@ pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Poi
         if points.is_look_ahead() && contact.gap < 0.0 {
             continue;
         }
-        contact.gap += share * depth;
+        contact.sunk = share * depth;
+        contact.gap += contact.sunk;
         contact.surface = Surface { friction: contact.surface.friction, ..Surface::default() };
         if contact.gap <= reach {
             contacts[kept] = contact;

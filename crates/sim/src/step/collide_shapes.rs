@@ -145,6 +145,7 @@ impl Collider {
                         normal: point.normal,
                         gap: point.gap,
                         surface,
+                        sunk: 0.0,
                         foreseen: 0.0,
                         turned: false,
                         polygon: None,
@@ -223,12 +224,16 @@ fn add_contacts(
         let mut scratch = ManifoldPoints::default();
         // A box has a distance to every shape that can be made.
         let _ = flat.contacts(&body.collider, &placed.pose, reach, &mut scratch, |c| {
+            if collide_flat::goes_on(model, state, (rod, edge), c.normal) {
+                return;
+            }
             out.push(Contact {
                 sides: [Side::Edge { rod, edge, fraction: c.s }, link],
                 point: c.point,
                 normal: c.normal,
                 gap: c.gap,
                 surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
+                sunk: 0.0,
                 foreseen: 0.0,
                 turned: false,
                 polygon: None,
@@ -262,6 +267,7 @@ fn add_contacts(
                     normal: contact.normal,
                     gap: contact.gap,
                     surface,
+                    sunk: 0.0,
                     foreseen: 0.0,
                     turned: false,
                     polygon: None,

@@ -6,7 +6,7 @@ use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::{SapContact, SapParameters};
 use ropewalk_contact::law::spring::Spring;
 use ropewalk_contact::law::{Actuator, Attachment, Coupler, DryFriction, JointLimit, ParameterError, Rows};
-use ropewalk_contact::law::{LaggedContact, SimilarContact};
+use ropewalk_contact::law::{DiskContact, LaggedContact, SimilarContact};
 
 /// What a constraint asks for at the start of the step. Lengths in m, angles in rad, efforts in N or N·m.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,10 @@ pub(crate) enum Demand {
     Follow { follower: f64, leader: f64, ratio: f64, offset: f64 },
     /// Dry friction in a joint.
     Friction { effort: f64 },
-    /// Surfaces that touch, with the cone law.
+    /// Surfaces that touch at a point, with the cone law.
     Touch(SapParameters),
+    /// Surfaces that touch in a patch, of which this is a polygon, and the normal impulse that it is expected to give, N·s.
+    Lie { parameters: SapParameters, expected: f64 },
     /// Surfaces that touch, with one of Hunt and Crossley's laws, and how fast they part at the start of the step.
     Press { parameters: CompliantParameters, normal_velocity: f64, similar: bool },
 }
@@ -30,7 +32,11 @@ pub(crate) enum Demand {
 impl Demand {
     /// How many rows it has.
     pub(crate) fn row_count(&self) -> usize {
-        if let Self::Hold { .. } | Self::Touch(_) | Self::Press { .. } = self { 3 } else { 1 }
+        if let Self::Hold { .. } | Self::Touch(_) | Self::Lie { .. } | Self::Press { .. } = self {
+            3
+        } else {
+            1
+        }
     }
 
     /// The law of a constraint of weight `weight` in a step of length `dt`. Springs are as stiff as the near-rigid bound
@@ -49,6 +55,7 @@ impl Demand {
                 }
             }
             Self::Touch(parameters) => SapContact::new(&parameters, weight, dt)?.into(),
+            Self::Lie { parameters, expected } => DiskContact::new(&parameters, expected, weight, dt)?.into(),
             Self::Hold { gap } => Attachment::vector(gap, &spring, weight, dt)?.into(),
             Self::Limit { position, range: [lower, upper] } => {
                 JointLimit::new(position, lower, upper, &spring, weight, dt)?.into()

@@ -1,6 +1,6 @@
 //! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they demand.
 
-use super::anchor::{self, Taken};
+use super::anchor::{self, Held, Taken};
 use super::collide::{Contact, Side};
 use super::demand::Demand;
 use super::rows::{RowSet, Scene, Source};
@@ -33,6 +33,7 @@ pub(super) fn add_rows(
     let law = settings.law;
     taken.clear();
     taken.resize(scene.state.anchors.len(), false);
+    let mut patch = anchor::Patch::default();
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
         let slip = slip(contact, model, scene.state, scene.tree_work);
@@ -79,8 +80,13 @@ pub(super) fn add_rows(
         let share = if contact.gap < 0.0 && surface.stiffness.is_none() { dt / whole_dt } else { 1.0 };
         let gap = share * contact.gap + contact.foreseen;
         let anchored = touching && settings.anchor;
-        let held = if anchored { dt * anchor::held_force(contact, scene, taken) } else { DVec3::ZERO };
-        demands.push(Demand::Touch(SapParameters {
+        let held = if anchored {
+            anchor::held(&contacts[c..], scene, taken, &mut patch)
+        } else {
+            Held::fresh(contact)
+        };
+        let friction = dt * held.friction;
+        let parameters = SapParameters {
             friction: if touching { surface.friction } else { 0.0 },
             gap,
             spring: Spring {
@@ -88,9 +94,14 @@ pub(super) fn add_rows(
                 dissipation_time: if touching { surface.dissipation_time } else { 0.0 },
                 near_rigid_beta: 1.0,
             },
-            held_impulse: [held.dot(directions[0]), held.dot(directions[1])],
+            held_impulse: [friction.dot(directions[0]), friction.dot(directions[1])],
             sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
-        }));
+        };
+        demands.push(if contact.polygon.is_some() {
+            Demand::Lie { parameters, expected: dt * held.normal }
+        } else {
+            Demand::Touch(parameters)
+        });
     }
 }
 

@@ -1,0 +1,174 @@
+//! `disk`: a spring across the surfaces, and friction of at most μ times a given normal impulse n0.
+//!
+//! ```text
+//!   λ_n = (−u_n)₊/R_n     λ_t = P_D(−u_t/R_t),   D = { |λ_t| ≤ μ n0 }
+//!   ℓ(u) = (−u_n)₊²/2R_n + H(|u_t|),   H(s) = s²/2R_t up to s = μ n0 R_t, then μ n0 (s − μ n0 R_t/2)
+//! ```
+//!
+//! Across and along are decoupled: unlike on the cone of [`super::sap`] a contact that slides is neither lifted by
+//! μ|v_t|δt nor pressed when it slides faster, and a light thing that slips out of a heavy grasp feels no more than μ times the
+//! force of the grasp. With n0 = λ_n it is Coulomb's law, so n0 has to be foreseen, and the problem solved again where
+//! λ_n turns out to be another. It suits soft contacts, whose overlap is a measure of their force: the polygons of pressure
+//! fields, which moreover end where the overlap does. R and v̂ are those of the cone law.
+
+use super::sap::SapParameters;
+use super::{ConstraintLaw, Hessian, ParameterError, Rows, SapContact, Scalar, require};
+
+/// The law, ready for the solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiskContact {
+    bias: Rows,
+    inverse_r_t: f64,
+    inverse_r_n: f64,
+    /// μ n0, N·s.
+    limit: f64,
+}
+
+impl DiskContact {
+    /// The law of a contact of weight w that is expected to give `normal_impulse` (n0, N·s, ≥ 0); see [`SapParameters`].
+    pub fn new(
+        parameters: &SapParameters,
+        normal_impulse: f64,
+        weight: f64,
+        time_step: f64,
+    ) -> Result<Self, ParameterError> {
+        let cone = SapContact::new(parameters, weight, time_step)?;
+        let [r_t, _, r_n] = cone.regularisation();
+        let bias = cone.bias();
+        let n0 = normal_impulse;
+        require(n0 >= 0.0 && n0.is_finite(), "normal_impulse", n0, "finite and not negative, in N·s")?;
+        let limit = if weight == 0.0 { 0.0 } else { parameters.friction * n0 };
+        // Without friction there is no stiffness along the surface either.
+        let inverse_r_t = if limit == 0.0 { 0.0 } else { 1.0 / r_t };
+        Ok(Self { bias, inverse_r_t, inverse_r_n: 1.0 / r_n, limit })
+    }
+
+    /// μ n0, N·s: what friction can be.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// Whether friction is at its limit.
+    #[inline(always)]
+    fn slips(&self, slip: f64) -> bool {
+        slip * self.inverse_r_t > self.limit
+    }
+}
+
+impl ConstraintLaw for DiskContact {
+    #[inline]
+    fn bias(&self) -> Rows {
+        self.bias
+    }
+
+    #[inline]
+    fn cost<R: Scalar>(&self, u: [R; 3]) -> R {
+        let squared = u[0] * u[0] + u[1] * u[1];
+        let along = if self.slips(squared.value().sqrt()) {
+            (squared.sqrt() - R::splat(0.5 * self.limit / self.inverse_r_t)) * R::splat(self.limit)
+        } else {
+            squared * R::splat(0.5 * self.inverse_r_t)
+        };
+        if u[2].value() >= 0.0 { along } else { along + u[2] * u[2] * R::splat(0.5 * self.inverse_r_n) }
+    }
+
+    #[inline]
+    fn impulse(&self, u: Rows) -> Rows {
+        let slip = (u[0] * u[0] + u[1] * u[1]).sqrt();
+        let scale = if self.slips(slip) { self.limit / slip } else { self.inverse_r_t };
+        [-scale * u[0], -scale * u[1], (-u[2]).max(0.0) * self.inverse_r_n]
+    }
+
+    #[inline]
+    fn hessian(&self, u: Rows) -> Hessian {
+        let normal = if u[2] >= 0.0 { 0.0 } else { self.inverse_r_n };
+        let slip = (u[0] * u[0] + u[1] * u[1]).sqrt();
+        if !self.slips(slip) {
+            return [[self.inverse_r_t, 0.0, 0.0], [0.0, self.inverse_r_t, 0.0], [0.0, 0.0, normal]];
+        }
+        // μ n0/|u_t| (I − t tᵀ) with t = u_t/|u_t|.
+        let (t1, t2, bend) = (u[0] / slip, u[1] / slip, self.limit / slip);
+        let g12 = -bend * t1 * t2;
+        [[bend * t2 * t2, g12, 0.0], [g12, bend * t1 * t1, 0.0], [0.0, 0.0, normal]]
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.inverse_r_t.max(self.inverse_r_n)
+    }
+
+    fn softened(&self, factor: f64) -> Self {
+        Self { inverse_r_t: self.inverse_r_t / factor, inverse_r_n: self.inverse_r_n / factor, ..*self }
+    }
+
+    fn row_count(&self) -> usize {
+        3
+    }
+
+    fn is_finite(&self) -> bool {
+        self.bias.iter().all(|b| b.is_finite())
+            && [self.inverse_r_t, self.inverse_r_n, self.limit].iter().all(|x| x.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::derivative_check::{check, decades};
+    use crate::law::spring::Spring;
+
+    /// 1e4 N/m at the given gap, in a step of 1 ms, expected to give what the gap does.
+    fn law(friction: f64, gap: f64, held_impulse: [f64; 2]) -> DiskContact {
+        let spring = Spring { stiffness: Some(1e4), near_rigid_beta: 1.0, ..Spring::default() };
+        let parameters = SapParameters { friction, gap, spring, sigma: 0.02, held_impulse };
+        DiskContact::new(&parameters, 10.0 * (-gap).max(0.0), 1.5, 1e-3).unwrap()
+    }
+
+    #[test]
+    fn derivatives_agree_over_decades_and_beside_the_boundaries() {
+        for friction in [0.0, 1e-3, 0.3, 5.0] {
+            for gap in [-1e-3, -1e-6, 0.0, 1e-4] {
+                let law = law(friction, gap, [0.0; 2]);
+                for u in decades() {
+                    check(&law, u);
+                }
+                for side in [1.0 - 1e-9, 1.0 + 1e-9] {
+                    let slip = law.limit * 0.03 * side;
+                    check(&law, [0.6 * slip, -0.8 * slip, -1e-3]);
+                    check(&law, [0.6 * slip, -0.8 * slip, 1e-3]);
+                }
+                check(&law, [0.0, 0.0, -1.0]);
+            }
+        }
+    }
+
+    #[test]
+    fn friction_is_that_of_the_force_that_is_expected() {
+        // 1 mm deep: 10 N, 0.01 N·s in a step; μ = 0.3. How fast it slides or parts makes no difference.
+        let law = law(0.3, -1e-3, [0.0; 2]);
+        for (slip, part) in [(0.1, 0.0), (10.0, 0.0), (10.0, 5.0), (1.0, -2.0)] {
+            let v = [0.6 * slip, 0.8 * slip, part];
+            let bias = law.bias();
+            let l = law.impulse([0, 1, 2].map(|i| v[i] - bias[i]));
+            assert!((l[0].hypot(l[1]) - 3e-3).abs() < 1e-15, "{l:?}");
+            assert!((l[2] - (1e-2 - 1e-2 * part).max(0.0)).abs() < 1e-12, "{l:?}");
+        }
+        // Nothing touches, nothing rubs.
+        assert_eq!(self::law(0.3, 1e-3, [0.0; 2]).impulse([1.0, 1.0, -1e-9])[..2], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_sticking_contact_holds_what_it_held() {
+        let law = law(0.5, -1e-3, [1e-3, -2e-3]);
+        let l = law.impulse(law.bias().map(|b| -b));
+        assert!((l[0] - 1e-3).abs() < 1e-15 && (l[1] + 2e-3).abs() < 1e-15, "{l:?}");
+    }
+
+    #[test]
+    fn parameters_are_refused_by_name() {
+        let bad = |n0: f64| DiskContact::new(&SapParameters::default(), n0, 1.0, 1e-3).unwrap_err().name;
+        assert_eq!([bad(-1.0), bad(f64::NAN)], ["normal_impulse"; 2]);
+        // Nothing that can move gives no impulse.
+        let fixed = DiskContact::new(&SapParameters { friction: 1.0, ..Default::default() }, 1.0, 0.0, 1e-3);
+        assert_eq!(fixed.unwrap().impulse([1.0, 0.0, -3.0]), [0.0, 0.0, 0.0]);
+    }
+}
