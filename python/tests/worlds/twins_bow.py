@@ -274,7 +274,7 @@ LACE = [
 
 
 def bow() -> World:
-    world = World(dt=2e-3, duration=59.0)
+    world = World(dt=2e-3, duration=62.0)
     lace = world.add_rod(
         "lace",
         curves.Spline(LACE),

@@ -18,40 +18,71 @@ use super::{ConstraintLaw, Hessian, ParameterError, Rows, SapContact, Scalar, re
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiskContact {
     bias: Rows,
+    friction: f64,
     inverse_r_t: f64,
     inverse_r_n: f64,
-    /// μ n0, N·s.
+    /// μ n0, N·s, or what it held if that is more and its patch holds.
     limit: f64,
+    /// Whether it may hold more than μ n0.
+    raised: bool,
 }
 
 impl DiskContact {
-    /// The law of a contact of weight w that is expected to give `normal_impulse` (n0, N·s, ≥ 0); see [`SapParameters`].
+    /// The law of a contact of weight w that is expected to give the normal impulse n0 (N·s, ≥ 0) as a part of a patch that
+    /// `holds` as a whole: then it may go on to hold what it held; see [`SapParameters`].
     pub fn new(
         parameters: &SapParameters,
-        normal_impulse: f64,
+        (n0, holds): (f64, bool),
         weight: f64,
         time_step: f64,
     ) -> Result<Self, ParameterError> {
         let cone = SapContact::new(parameters, weight, time_step)?;
         let [r_t, _, r_n] = cone.regularisation();
         let bias = cone.bias();
-        let n0 = normal_impulse;
         require(n0 >= 0.0 && n0.is_finite(), "normal_impulse", n0, "finite and not negative, in N·s")?;
-        let limit = if weight == 0.0 { 0.0 } else { parameters.friction * n0 };
-        // Without friction there is no stiffness along the surface either.
-        let inverse_r_t = if limit == 0.0 { 0.0 } else { 1.0 / r_t };
-        Ok(Self { bias, inverse_r_t, inverse_r_n: 1.0 / r_n, limit })
+        let own = if weight == 0.0 { 0.0 } else { parameters.friction * n0 };
+        let [h1, h2] = parameters.held_impulse;
+        let raised = holds && own > 0.0 && h1.hypot(h2) > own;
+        let limit = if raised { h1.hypot(h2) } else { own };
+        Ok(Self {
+            bias,
+            friction: parameters.friction,
+            inverse_r_t: 1.0 / r_t,
+            inverse_r_n: 1.0 / r_n,
+            limit,
+            raised,
+        })
     }
 
-    /// μ n0, N·s: what friction can be.
-    pub fn limit(&self) -> f64 {
-        self.limit
+    /// Friction that is wrong, N·s, if the contact gives `impulse`: what is missing of μ λ_n where it slips, or what it holds
+    /// beyond that.
+    pub fn friction_error(&self, impulse: Rows) -> f64 {
+        let (held, can_hold) = (impulse[0].hypot(impulse[1]), self.friction * impulse[2]);
+        let slips = held >= (1.0 - 1e-9) * self.limit;
+        if self.raised {
+            0.0
+        } else if slips {
+            (can_hold - held).abs()
+        } else {
+            (held - can_hold).max(0.0)
+        }
     }
 
-    /// Whether friction is at its limit.
+    /// The same, expected to give the normal impulse `n0` (N·s, ≥ 0).
+    pub fn expecting(self, n0: f64) -> Self {
+        if self.raised { self } else { Self { limit: self.friction * n0, ..self } }
+    }
+
+    /// Whether friction is at its limit; without any it always is, at rest too.
     #[inline(always)]
     fn slips(&self, slip: f64) -> bool {
-        slip * self.inverse_r_t > self.limit
+        self.limit == 0.0 || slip * self.inverse_r_t > self.limit
+    }
+
+    /// μ n0/|u_t| where it slips.
+    #[inline(always)]
+    fn bend(&self, slip: f64) -> f64 {
+        if self.limit == 0.0 { 0.0 } else { self.limit / slip }
     }
 }
 
@@ -64,7 +95,9 @@ impl ConstraintLaw for DiskContact {
     #[inline]
     fn cost<R: Scalar>(&self, u: [R; 3]) -> R {
         let squared = u[0] * u[0] + u[1] * u[1];
-        let along = if self.slips(squared.value().sqrt()) {
+        let along = if self.limit == 0.0 {
+            R::zero()
+        } else if self.slips(squared.value().sqrt()) {
             (squared.sqrt() - R::splat(0.5 * self.limit / self.inverse_r_t)) * R::splat(self.limit)
         } else {
             squared * R::splat(0.5 * self.inverse_r_t)
@@ -75,7 +108,7 @@ impl ConstraintLaw for DiskContact {
     #[inline]
     fn impulse(&self, u: Rows) -> Rows {
         let slip = (u[0] * u[0] + u[1] * u[1]).sqrt();
-        let scale = if self.slips(slip) { self.limit / slip } else { self.inverse_r_t };
+        let scale = if self.slips(slip) { self.bend(slip) } else { self.inverse_r_t };
         [-scale * u[0], -scale * u[1], (-u[2]).max(0.0) * self.inverse_r_n]
     }
 
@@ -87,7 +120,8 @@ impl ConstraintLaw for DiskContact {
             return [[self.inverse_r_t, 0.0, 0.0], [0.0, self.inverse_r_t, 0.0], [0.0, 0.0, normal]];
         }
         // μ n0/|u_t| (I − t tᵀ) with t = u_t/|u_t|.
-        let (t1, t2, bend) = (u[0] / slip, u[1] / slip, self.limit / slip);
+        let bend = self.bend(slip);
+        let (t1, t2) = if bend == 0.0 { (0.0, 0.0) } else { (u[0] / slip, u[1] / slip) };
         let g12 = -bend * t1 * t2;
         [[bend * t2 * t2, g12, 0.0], [g12, bend * t1 * t1, 0.0], [0.0, 0.0, normal]]
     }
@@ -106,7 +140,7 @@ impl ConstraintLaw for DiskContact {
 
     fn is_finite(&self) -> bool {
         self.bias.iter().all(|b| b.is_finite())
-            && [self.inverse_r_t, self.inverse_r_n, self.limit].iter().all(|x| x.is_finite())
+            && [self.inverse_r_t, self.inverse_r_n, self.limit, self.friction].iter().all(|x| x.is_finite())
     }
 }
 
@@ -120,7 +154,7 @@ mod tests {
     fn law(friction: f64, gap: f64, held_impulse: [f64; 2]) -> DiskContact {
         let spring = Spring { stiffness: Some(1e4), near_rigid_beta: 1.0, ..Spring::default() };
         let parameters = SapParameters { friction, gap, spring, sigma: 0.02, held_impulse };
-        DiskContact::new(&parameters, 10.0 * (-gap).max(0.0), 1.5, 1e-3).unwrap()
+        DiskContact::new(&parameters, (10.0 * (-gap).max(0.0), false), 1.5, 1e-3).unwrap()
     }
 
     #[test]
@@ -137,6 +171,8 @@ mod tests {
                     check(&law, [0.6 * slip, -0.8 * slip, 1e-3]);
                 }
                 check(&law, [0.0, 0.0, -1.0]);
+                check(&law.expecting(0.0), [0.0, 0.0, -1.0]);
+                check(&law.expecting(0.0), [0.3, -0.1, 1.0]);
             }
         }
     }
@@ -164,11 +200,35 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_patch_that_holds_goes_on_to_hold_what_it_held() {
+        let parameters =
+            SapParameters { friction: 0.5, gap: -1e-3, held_impulse: [0.0, 6e-3], ..Default::default() };
+        for (holds, limit) in [(true, 6e-3), (false, 5e-3)] {
+            let law = DiskContact::new(&parameters, (1e-2, holds), 1.5, 1e-3).unwrap();
+            let l = law.impulse([0, 1, 2].map(|i| [0.0, -1.0, 0.0][i] - law.bias()[i]));
+            assert!((l[1] - limit).abs() < 1e-12, "{l:?}");
+        }
+    }
+
+    #[test]
+    fn friction_that_is_not_that_of_the_normal_force_is_seen() {
+        let law = law(0.5, -1e-3, [0.0; 2]);
+        // 5e-3 N·s can be held, 4e-3 should be.
+        assert!((law.friction_error([3e-3, 4e-3, 8e-3]) - 1e-3).abs() < 1e-15);
+        assert_eq!(law.friction_error([0.0, 3e-3, 8e-3]), 0.0);
+        assert!((law.friction_error([0.0, 4.5e-3, 8e-3]) - 0.5e-3).abs() < 1e-15);
+        assert!((law.friction_error([0.0, 5e-3, 1.2e-2]) - 1e-3).abs() < 1e-15);
+        assert_eq!(law.expecting(8e-3).friction_error([0.0, 4e-3, 8e-3]), 0.0);
+    }
+
+    #[test]
     fn parameters_are_refused_by_name() {
-        let bad = |n0: f64| DiskContact::new(&SapParameters::default(), n0, 1.0, 1e-3).unwrap_err().name;
+        let bad =
+            |n0: f64| DiskContact::new(&SapParameters::default(), (n0, false), 1.0, 1e-3).unwrap_err().name;
         assert_eq!([bad(-1.0), bad(f64::NAN)], ["normal_impulse"; 2]);
         // Nothing that can move gives no impulse.
-        let fixed = DiskContact::new(&SapParameters { friction: 1.0, ..Default::default() }, 1.0, 0.0, 1e-3);
+        let fixed =
+            DiskContact::new(&SapParameters { friction: 1.0, ..Default::default() }, (1.0, true), 0.0, 1e-3);
         assert_eq!(fixed.unwrap().impulse([1.0, 0.0, -3.0]), [0.0, 0.0, 0.0]);
     }
 }

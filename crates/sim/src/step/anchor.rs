@@ -22,9 +22,9 @@
 //!   f_i = w_i F + w_i (G − F ξ̄ᵀ) C⁻¹ (ξ_i − ξ̄),   C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ     so that Σ f_i = F, Σ f_i ξ_iᵀ = G
 //! ```
 //!
-//! What acts across holds a belt against turning in the plane of its contact. Moments that would take a polygon beyond its friction
-//! are let go as far as they would, for all polygons of the patch alike: if only that one slipped, it would again in each step, and the
-//! patch would creep. How much
+//! What acts across holds a belt against turning in the plane of its contact. While the sum is
+//! within what friction can hold, each polygon may go on to hold its share, be it more than its own pressure allows: if it slipped, it
+//! would again in each step, and the patch would creep. How much
 //! the normal force differs from what the pressure at the start of the step gives is kept, too: of polygons that slide round a
 //! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
@@ -33,6 +33,9 @@ use super::rows::Scene;
 use crate::model::Anchor;
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
+
+/// Share of its friction up to which a patch surely holds: one that slides is at 1, give or take what is not foreseen.
+const HOLDS: f64 = 0.95;
 
 /// At most so many times what the pressure gives is expected of a patch: one that is hit gives more, once.
 const MOST_RATIO: f64 = 2.0;
@@ -47,13 +50,15 @@ pub(super) struct Held {
     pub(super) friction: DVec3,
     /// Across a polygon of a patch, N, if it now has the share in the pressure's force that it had then; zero for points.
     pub(super) normal: f64,
+    /// Whether its patch can hold what it held.
+    pub(super) holds: bool,
 }
 
 impl Held {
     /// Of a contact that has not been there.
     pub(super) fn fresh(contact: &Contact) -> Self {
         let normal = if contact.polygon.is_some() { pressure_force(contact) } else { 0.0 };
-        Self { friction: DVec3::ZERO, normal }
+        Self { friction: DVec3::ZERO, normal, holds: false }
     }
 }
 
@@ -62,8 +67,8 @@ impl Held {
 pub(super) struct Patch {
     between: Option<[u64; 2]>,
     anchor: Option<Anchor>,
-    /// How much of the first moments its polygons can hold.
-    moments: f64,
+    /// Whether friction can hold what it held.
+    holds: bool,
 }
 
 /// What the first of `contacts` held in the last step; the other polygons of its patch follow it.
@@ -75,13 +80,14 @@ pub(super) fn held(contacts: &[Contact], scene: &Scene<'_>, taken: &mut Taken, p
         if patch.between != Some(between) {
             let first = anchors.partition_point(|a| a.between < between);
             let anchor = anchors.get(first).filter(|a| a.between == between).copied();
-            let moments = anchor.map_or(0.0, |anchor| held_moments(&anchor, contacts));
-            *patch = Patch { between: Some(between), anchor, moments };
+            let holds = anchor.is_some_and(|anchor| holds(&anchor, contacts));
+            *patch = Patch { between: Some(between), anchor, holds };
         }
-        let Patch { anchor, moments, .. } = patch;
-        return anchor.map_or(Held::fresh(contact), |anchor| {
-            let [even, leaning] = shares(&anchor, contact);
-            Held { friction: even + *moments * leaning, normal: expected(&anchor, contact) }
+        let Patch { anchor, holds, .. } = *patch;
+        return anchor.map_or(Held::fresh(contact), |anchor| Held {
+            friction: share(&anchor, contact),
+            normal: expected(&anchor, contact),
+            holds,
         });
     }
     let first = anchors.partition_point(|a| a.between < between);
@@ -95,15 +101,15 @@ pub(super) fn held(contacts: &[Contact], scene: &Scene<'_>, taken: &mut Taken, p
     }
     let Some((_, i)) = nearest else { return Held::fresh(contact) };
     taken[i] = true;
-    Held { friction: anchors[i].force, normal: 0.0 }
+    Held { friction: anchors[i].force, normal: 0.0, holds: true }
 }
 
-/// Shares of a polygon in the friction of its patch, N: in its sum, and in its first moments.
-fn shares(anchor: &Anchor, contact: &Contact) -> [DVec3; 2] {
-    let Some(polygon) = &contact.polygon else { return [DVec3::ZERO; 2] };
-    let leaning = polygon.lean.x * (anchor.far_force - polygon.middle.x * anchor.force)
-        + polygon.lean.y * (anchor.side_force - polygon.middle.y * anchor.force);
-    [polygon.share * anchor.force, leaning]
+/// Share of a polygon in the friction of its patch, N.
+fn share(anchor: &Anchor, contact: &Contact) -> DVec3 {
+    let Some(polygon) = &contact.polygon else { return DVec3::ZERO };
+    polygon.share * anchor.force
+        + polygon.lean.x * (anchor.far_force - polygon.middle.x * anchor.force)
+        + polygon.lean.y * (anchor.side_force - polygon.middle.y * anchor.force)
 }
 
 /// The normal force to be expected of a polygon, N.
@@ -113,24 +119,13 @@ fn expected(anchor: &Anchor, contact: &Contact) -> f64 {
     ratio * pressure_force(contact)
 }
 
-/// How much of the first moments, 0 to 1, the polygons of the patch that begins with the first of `contacts` can hold, each by
-/// friction.
-fn held_moments(anchor: &Anchor, contacts: &[Contact]) -> f64 {
+/// Whether the polygons of the patch that begins with the first of `contacts` can together hold what it held.
+fn holds(anchor: &Anchor, contacts: &[Contact]) -> bool {
     let of_patch = contacts.iter().take_while(|c| c.polygon.is_some() && c.sides.map(name) == anchor.between);
-    of_patch.fold(1.0, |most, contact| {
-        let [even, leaning] = shares(anchor, contact);
-        let limit = contact.surface.friction * expected(anchor, contact);
-        // |even + α leaning| = limit.
-        let (a, b, room) =
-            (leaning.length_squared(), even.dot(leaning), limit * limit - even.length_squared());
-        if room <= 0.0 {
-            0.0
-        } else if a > 0.0 {
-            f64::min(most, ((b * b + a * room).sqrt() - b) / a)
-        } else {
-            most
-        }
-    })
+    let now: f64 = of_patch.map(|c| expected(anchor, c)).sum();
+    // One that slides is at the limit of the step before, however much it grows.
+    let limit = contacts[0].surface.friction * now.min(anchor.normal_forces[0]);
+    anchor.force.length() < HOLDS * limit
 }
 
 /// Notes what the contacts hold at the end of a step of `dt` (s).

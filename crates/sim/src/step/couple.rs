@@ -9,7 +9,7 @@
 //! has one optimum, which is the next iterate, or a fraction of the way there: a fraction is accepted if the
 //! incremental potential plus the costs of the constraints falls enough, or the residual m(v) − Jᵀλ(v) clearly does. It
 //! has converged when that residual is small against the impulses at work. J, the laws and their compliance stay as
-//! they are at the start of the step.
+//! they are at the start of the step, but for the friction of patches, which goes on with the normal force that was found.
 
 use super::anchor::Taken;
 use super::collide::Collider;
@@ -36,6 +36,9 @@ const INNER_ITERATIONS: usize = 10;
 /// How closely the convex problem is solved, at least: Newton's method converges quadratically, so this costs next to
 /// nothing. What is left of it is motion that does not end: at 1e-8 a chain of rings at rest turns by 1e-6 rad/s.
 const INNER_TOLERANCE: f64 = 1e-10;
+
+/// How often friction in patches is brought to the normal force that has been found.
+const MOST_CORRECTIONS: usize = 2;
 
 /// Scratch of the coupled solve.
 #[derive(Clone, Debug)]
@@ -230,6 +233,7 @@ impl Coupling {
         }
         self.solver.options.max_iterations = INNER_ITERATIONS;
         let mut greatest_impulse = merit.impulse;
+        let mut corrections = 0;
         while (outcome.iterations as usize) < settings.max_iterations {
             outcome.finite = merit.is_finite();
             if !outcome.finite {
@@ -263,11 +267,16 @@ impl Coupling {
             let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
             let scale = if last { greatest_impulse } else { impulse };
             if merit.admissible && merit.residual <= f64::max(settings.tolerance * scale, floor) {
-                outcome.converged = true;
-                self.settle(&mut parts);
-                return outcome;
-            }
-            if found.is_none() {
+                let may_go_on = corrections < MOST_CORRECTIONS && !last;
+                if !(may_go_on && self.correct_friction()) {
+                    outcome.converged = true;
+                    self.settle(&mut parts);
+                    return outcome;
+                }
+                corrections += 1;
+                merit = self.merit(&mut parts, None);
+                greatest_impulse = merit.impulse;
+            } else if found.is_none() {
                 return outcome;
             }
             if !followers {

@@ -23,8 +23,9 @@ pub(crate) enum Demand {
     Friction { effort: f64 },
     /// Surfaces that touch at a point, with the cone law.
     Touch(SapParameters),
-    /// Surfaces that touch in a patch, of which this is a polygon, and the normal impulse that it is expected to give, N·s.
-    Lie { parameters: SapParameters, expected: f64 },
+    /// Surfaces that touch in a patch, of which this is a polygon, the normal impulse that it is expected to give, N·s, and
+    /// whether the patch can hold by friction what it held.
+    Lie { parameters: SapParameters, expected: f64, holds: bool },
     /// Surfaces that touch, with one of Hunt and Crossley's laws, and how fast they part at the start of the step.
     Press { parameters: CompliantParameters, normal_velocity: f64, similar: bool },
 }
@@ -55,7 +56,9 @@ impl Demand {
                 }
             }
             Self::Touch(parameters) => SapContact::new(&parameters, weight, dt)?.into(),
-            Self::Lie { parameters, expected } => DiskContact::new(&parameters, expected, weight, dt)?.into(),
+            Self::Lie { parameters, expected, holds } => {
+                DiskContact::new(&parameters, (expected, holds), weight, dt)?.into()
+            }
             Self::Hold { gap } => Attachment::vector(gap, &spring, weight, dt)?.into(),
             Self::Limit { position, range: [lower, upper] } => {
                 JointLimit::new(position, lower, upper, &spring, weight, dt)?.into()

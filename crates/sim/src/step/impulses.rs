@@ -9,7 +9,11 @@ use super::touch::directions;
 use crate::report::{ContactReport, ContactSide};
 use crate::workspace::RodWork;
 use glam::DVec3;
+use ropewalk_contact::Law;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
+
+/// Share of all friction in patches by which it may miss μ times the normal force.
+const FRICTION_ERROR: f64 = 0.05;
 
 /// Iterations in which a tree comes to balance with given impulses.
 const SETTLING_ITERATIONS: usize = 10;
@@ -31,6 +35,29 @@ impl Coupling {
         let bias = self.problem.constraints.law(constraint).bias();
         let u = self.excess[constraint];
         [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
+    }
+
+    /// Gives the polygons of patches the normal impulses that have been found, if friction is off by more than
+    /// [`FRICTION_ERROR`] with those that were expected. False if it is not.
+    pub(super) fn correct_friction(&mut self) -> bool {
+        let Some(first) = self.first_contact_row() else { return false };
+        let rows = first..first + self.collider.contacts.len();
+        let (mut error, mut total) = (0.0, 0.0);
+        for row in rows.clone() {
+            if let Law::Disk(law) = self.problem.constraints.law(row) {
+                error += law.friction_error(self.impulses[row]);
+                total += self.impulses[row][0].hypot(self.impulses[row][1]);
+            }
+        }
+        if error <= FRICTION_ERROR * total {
+            return false;
+        }
+        for row in rows {
+            if let Law::Disk(law) = *self.problem.constraints.law(row) {
+                self.problem.constraints.set_law(row, law.expecting(self.impulses[row][2].max(0.0)));
+            }
+        }
+        true
     }
 
     /// The contacts of the last solve.

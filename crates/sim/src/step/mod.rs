@@ -209,9 +209,8 @@ fn solve_coupled(
         }
         let clock = Instant::now();
         let turned = coupling.refresh(&guard::Accepted { model, state, rods, trees, weights });
-        let corrected = coupling.correct_friction();
         coupled.seconds[stage::CONSTRAIN] += clock.elapsed().as_secs_f64();
-        if !(turned || corrected) {
+        if !turned {
             break;
         }
         let before = coupled;

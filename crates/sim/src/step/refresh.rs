@@ -1,4 +1,4 @@
-//! Refresh: contacts that turn within the step, and patches whose normal force is not what was expected.
+//! Refresh: contacts that turn within the step.
 //!
 //! Contacts are found at the start of the step. A rope that slides round a bend of radius R_c by v_t δt turns the normal
 //! by v_t δt/R_c, and a normal that stays behind acts like friction of that size: 13 % at 0.4 m/s and 1 ms on a strand
@@ -17,7 +17,6 @@ use super::demand::Demand;
 use super::guard::Accepted;
 use super::touch::{self, directions};
 use glam::DVec3;
-use ropewalk_contact::Law;
 use ropewalk_contact::law::Rows;
 use ropewalk_geometry::segment::{closest_parameters, segment_normal};
 use ropewalk_geometry::{Edge, edge_collider};
@@ -28,8 +27,6 @@ const TURN: f64 = 0.01;
 const FORESEEN_TURN: f64 = 1e-4;
 /// A contact whose normal turns by more than this (cosine) is another contact.
 const SAME: f64 = 0.5;
-/// Share of all friction in patches by which it may miss μ times the normal force before the step is solved again.
-const FRICTION_ERROR: f64 = 0.05;
 /// How often rows are refreshed in a step.
 pub(super) const MOST_REFRESHES: usize = 2;
 
@@ -107,36 +104,6 @@ impl Coupling {
         self.collider.contacts[c].normal = normal;
         self.collider.contacts[c].foreseen += shift;
         self.collider.contacts[c].turned = true;
-        true
-    }
-}
-
-impl Coupling {
-    /// Gives the polygons of patches the normal impulses that have been found, if friction is off by more than
-    /// [`FRICTION_ERROR`] with those that were expected. False if it is not.
-    pub(super) fn correct_friction(&mut self) -> bool {
-        let Some(first) = self.first_contact_row() else { return false };
-        let (mut error, mut total) = (0.0, 0.0);
-        for row in first..first + self.collider.contacts.len() {
-            let Law::Disk(law) = self.problem.constraints.law(row) else { continue };
-            let Demand::Lie { parameters, .. } = &self.demands[row] else { continue };
-            let [t1, t2, normal] = self.impulses[row];
-            let (held, can_hold) = (t1.hypot(t2), parameters.friction * normal);
-            total += held;
-            error += if held >= (1.0 - 1e-9) * law.limit() {
-                (can_hold - held).abs()
-            } else {
-                (held - can_hold).max(0.0)
-            };
-        }
-        if error <= FRICTION_ERROR * total {
-            return false;
-        }
-        for (demand, impulse) in self.demands[first..].iter_mut().zip(&self.impulses[first..]) {
-            if let Demand::Lie { expected, .. } = demand {
-                *expected = impulse[2].max(0.0);
-            }
-        }
         true
     }
 }

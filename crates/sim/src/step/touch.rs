@@ -98,7 +98,7 @@ pub(super) fn add_rows(
             sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
         };
         demands.push(if contact.polygon.is_some() {
-            Demand::Lie { parameters, expected: dt * held.normal }
+            Demand::Lie { parameters, expected: dt * held.normal, holds: held.holds }
         } else {
             Demand::Touch(parameters)
         });
