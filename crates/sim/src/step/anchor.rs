@@ -43,14 +43,14 @@ const MOST_RATIO: f64 = 2.0;
 /// Which of the anchors have been taken up by a contact of this step.
 pub(crate) type Taken = Vec<bool>;
 
-/// What a contact held in the last step, in the world.
+/// What a contact held in the last step, in the world, and what may be expected of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     /// By friction, N; zero for a new contact.
     pub(super) friction: DVec3,
-    /// Across a polygon of a patch, N, if it now has the share in the pressure's force that it had then; zero for points.
+    /// Normal force to be expected of a polygon of a patch, N; zero for points.
     pub(super) normal: f64,
-    /// Whether its patch can hold what it held.
+    /// Of a polygon: whether its patch can hold what it held.
     pub(super) holds: bool,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn held(contacts: &[Contact], scene: &Scene<'_>, taken: &mut Taken, p
     }
     let Some((_, i)) = nearest else { return Held::fresh(contact) };
     taken[i] = true;
-    Held { friction: anchors[i].force, normal: 0.0, holds: true }
+    Held { friction: anchors[i].force, ..Held::fresh(contact) }
 }
 
 /// Share of a polygon in the friction of its patch, N.

@@ -66,6 +66,18 @@ pub(crate) struct Contact {
     pub(crate) polygon: Option<Polygon>,
 }
 
+impl Contact {
+    /// At a point, with its normal and gap at the start of the step.
+    pub(super) fn at_point(
+        sides: [Side; 2],
+        point: DVec3,
+        (normal, gap): (DVec3, f64),
+        surface: Surface,
+    ) -> Self {
+        Self { sides, point, normal, gap, sunk: 0.0, foreseen: 0.0, turned: false, surface, polygon: None }
+    }
+}
+
 /// sin² of the angle below which edges count as nearly parallel.
 const NEARLY_PARALLEL: f64 = 0.05;
 /// Share of the distance of the axes by which a node of such an edge may be farther away than the nearest point.
@@ -419,17 +431,9 @@ impl<'a> Pair<'a> {
         let (x, y) = (first.at(s), second.at(t));
         let (distance, normal) = segment_normal([first.a, first.b], [second.a, second.b], [s, t], x - y);
         let (on_first, on_second) = (x - first.radius * normal, y + second.radius * normal);
-        Contact {
-            sides: [first.side(s), second.side(t)],
-            point: 0.5 * (on_first + on_second),
-            normal,
-            gap: distance - first.radius - second.radius,
-            surface,
-            sunk: 0.0,
-            foreseen: 0.0,
-            turned: false,
-            polygon: None,
-        }
+        let gap = distance - first.radius - second.radius;
+        let sides = [first.side(s), second.side(t)];
+        Contact::at_point(sides, 0.5 * (on_first + on_second), (normal, gap), surface)
     }
 }
 

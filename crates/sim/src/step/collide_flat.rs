@@ -44,16 +44,9 @@ pub(super) fn add_pair(
     out: &mut Vec<Contact>,
 ) {
     let mut scratch = ManifoldPoints::default();
-    let contact = |c: EdgeContact, sides: [Side; 2]| Contact {
-        sides,
-        point: c.point,
-        normal: c.normal,
-        gap: c.gap,
-        surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
-        sunk: 0.0,
-        foreseen: 0.0,
-        turned: false,
-        polygon: None,
+    let contact = |c: EdgeContact, sides: [Side; 2]| {
+        let surface = Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface };
+        Contact::at_point(sides, c.point, (c.normal, c.gap), surface)
     };
     let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
     // Towards the first of the two.

@@ -234,15 +234,8 @@ impl Fields {
         for p in &self.patch.polygons {
             let sides = sides(p);
             let along = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
+            let surface = Surface { stiffness: Some(p.stiffness()), ..surface };
             out.push(Contact {
-                sides,
-                point: p.point,
-                normal: p.normal,
-                gap: p.gap(),
-                surface: Surface { stiffness: Some(p.stiffness()), ..surface },
-                sunk: 0.0,
-                foreseen: 0.0,
-                turned: false,
                 polygon: Some(Polygon {
                     area: p.area,
                     depth: p.depth,
@@ -252,6 +245,7 @@ impl Fields {
                     lean: DVec2::ZERO,
                     corners: [p.first_vertex, p.vertex_count],
                 }),
+                ..Contact::at_point(sides, p.point, (p.normal, p.gap()), surface)
             });
         }
         spread_over_edge(&mut out[first..]);

@@ -139,17 +139,8 @@ impl Collider {
                     scratch.points_mut().iter_mut().for_each(|p| p.gap += depth);
                 }
                 for point in scratch.points() {
-                    self.contacts.push(Contact {
-                        sides,
-                        point: point.point,
-                        normal: point.normal,
-                        gap: point.gap,
-                        surface,
-                        sunk: 0.0,
-                        foreseen: 0.0,
-                        turned: false,
-                        polygon: None,
-                    });
+                    let at = (point.normal, point.gap);
+                    self.contacts.push(Contact::at_point(sides, point.point, at, surface));
                 }
             }
         }
@@ -227,17 +218,9 @@ fn add_contacts(
             if collide_flat::goes_on(model, state, (rod, edge), c.normal) {
                 return;
             }
-            out.push(Contact {
-                sides: [Side::Edge { rod, edge, fraction: c.s }, link],
-                point: c.point,
-                normal: c.normal,
-                gap: c.gap,
-                surface: Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface },
-                sunk: 0.0,
-                foreseen: 0.0,
-                turned: false,
-                polygon: None,
-            });
+            let sides = [Side::Edge { rod, edge, fraction: c.s }, link];
+            let surface = Surface { stiffness: surface.stiffness.map(|k| k * c.weight), ..surface };
+            out.push(Contact::at_point(sides, c.point, (c.normal, c.gap), surface));
         });
         return;
     }
@@ -258,20 +241,9 @@ fn add_contacts(
             if owned && contact.gap <= reach {
                 let mut surface = surface;
                 surface.stiffness = surface.stiffness.map(|k| k * contact.weight);
-                out.push(Contact {
-                    sides: [
-                        Side::Edge { rod, edge, fraction: contact.s },
-                        Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape },
-                    ],
-                    point: contact.point,
-                    normal: contact.normal,
-                    gap: contact.gap,
-                    surface,
-                    sunk: 0.0,
-                    foreseen: 0.0,
-                    turned: false,
-                    polygon: None,
-                });
+                let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
+                let sides = [Side::Edge { rod, edge, fraction: contact.s }, link];
+                out.push(Contact::at_point(sides, contact.point, (contact.normal, contact.gap), surface));
             }
         }
     });
