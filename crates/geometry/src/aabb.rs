@@ -96,3 +96,53 @@ impl Aabb {
         Self::about(reach).moved(pose.point(self.centre()))
     }
 }
+
+/// A box as its least coordinates and the negative greatest ones: what [`Limits`] bound, in one comparison of eight numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds([f64; 8]);
+
+/// What the [`Bounds`] of boxes that meet a box do not exceed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits([f64; 8]);
+
+impl Bounds {
+    pub(crate) fn of(b: &Aabb) -> Self {
+        Self([b.min.x, b.min.y, b.min.z, -b.max.x, -b.max.y, -b.max.z, 0.0, 0.0])
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_within(&self, limits: &Limits) -> bool {
+        let mut all = true;
+        for k in 0..8 {
+            all &= self.0[k] <= limits.0[k];
+        }
+        all
+    }
+}
+
+impl Limits {
+    #[inline(always)]
+    pub(crate) fn of(b: &Aabb) -> Self {
+        Self([b.max.x, b.max.y, b.max.z, -b.min.x, -b.min.y, -b.min.z, 0.0, 0.0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_say_the_same_as_boxes() {
+        let about = Aabb { min: DVec3::new(-1.0, 0.0, 2.0), max: DVec3::new(1.0, 3.0, 2.5) };
+        let mut meeting = 0;
+        for x in [-2.5, -2.0, -1.0, 0.5, 1.0, 1.1] {
+            for (y, z) in [(3.0, 2.5), (3.1, 2.0), (-1.0, 1.0), (1.0, 0.9), (-1.1, 2.2)] {
+                let min = DVec3::new(x, y, z);
+                let other = Aabb { min, max: min + DVec3::ONE };
+                assert_eq!(Bounds::of(&other).is_within(&Limits::of(&about)), other.meets(&about), "{min}");
+                meeting += usize::from(other.meets(&about));
+            }
+        }
+        assert_eq!(meeting, 8);
+    }
+}

@@ -215,7 +215,7 @@ pub(crate) fn core_distance(a: &Placed, b: &Core) -> CoreGap {
         _ => {
             let home = Placed::home(b);
             let start = a.point(a.core.middle()) - b.middle();
-            match gjk::separated(a, &home, start, touching()) {
+            match gjk::separated(a, &home, start, [touching(), f64::INFINITY]) {
                 Some(found) => polished(a, &home, found),
                 None => overlapping(a, b),
             }

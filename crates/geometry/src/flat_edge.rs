@@ -42,8 +42,9 @@ impl FlatEdge {
         &self.pose
     }
 
-    /// The distance to a solid in m, negative where they overlap, without how deep; none of surfaces and half-spaces.
-    pub fn distance(&self, other: &Collider, pose: &Pose) -> Option<f64> {
+    /// Whether a solid is at most `reach` m away and does not overlap; none of surfaces and half-spaces. Most that are
+    /// farther away are known to be so at once.
+    pub fn comes_within(&self, other: &Collider, pose: &Pose, reach: f64) -> Option<bool> {
         let (Kind::Convex { core, .. }, Kind::Convex { core: there, radius }) =
             (&self.collider.kind, &other.kind)
         else {
@@ -51,8 +52,9 @@ impl FlatEdge {
         };
         let placed = Placed::new(core, &(pose.inverse() * self.pose));
         let start = placed.p - there.middle();
-        let found = separated(&placed, &Placed::home(there), start, 1e-10 * (core.reach() + there.reach()));
-        Some(found.map_or(f64::NEG_INFINITY, |found| found.distance - radius))
+        let (touching, far) = (1e-10 * (core.reach() + there.reach()), (reach + radius).max(0.0));
+        let found = separated(&placed, &Placed::home(there), start, [touching, far]);
+        Some(found.is_some_and(|found| found.distance >= *radius && found.distance <= reach + radius))
     }
 
     fn place(&self, p: DVec3) -> f64 {

@@ -27,8 +27,8 @@ struct Nearest {
 }
 
 /// Distance, normal and witnesses; none if the sets overlap or come nearer than `touching`. `start` is a guess of
-/// the direction from B to A.
-pub(crate) fn separated(a: &Placed, b: &Placed, start: DVec3, touching: f64) -> Option<CoreGap> {
+/// the direction from B to A. Of sets that are farther apart than `far` the distance found is only more than that.
+pub(crate) fn separated(a: &Placed, b: &Placed, start: DVec3, [touching, far]: [f64; 2]) -> Option<CoreGap> {
     let vertex = |d: DVec3| {
         let (pa, pb) = (a.support(-d), b.support(d));
         Vertex { w: pa - pb, a: pa }
@@ -41,10 +41,12 @@ pub(crate) fn separated(a: &Placed, b: &Placed, start: DVec3, touching: f64) -> 
             return None;
         }
         let next = vertex(best.v);
+        let bound = best.v.dot(next.w);
+        if bound > 0.0 && bound * bound > far * far * best.squared {
+            break;
+        }
         // |v|² − v·w bounds the error of the distance, times |v|.
-        if best.squared - best.v.dot(next.w) <= 4e-16 * best.squared
-            || simplex[..count].iter().any(|s| s.w == next.w)
-        {
+        if best.squared - bound <= 4e-16 * best.squared || simplex[..count].iter().any(|s| s.w == next.w) {
             break;
         }
         let mut larger = simplex;

@@ -152,7 +152,6 @@ fn around_post(
         patch.clear();
         failed = rod.update(&nodes, &directors);
         for edge in 0..edges {
-            rod.prepare_edge(edge);
             edge_body(&rod, edge, &post, &pose, &mut patch);
         }
     });

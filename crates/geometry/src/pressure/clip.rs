@@ -11,8 +11,8 @@ use glam::DVec3;
 /// As many corners as a square that is clipped by two cells of six faces can have.
 pub const MOST_CORNERS: usize = 16;
 
-/// Most faces of a solid that polygons are clipped by.
-pub const MOST_FACES: usize = 6;
+/// Places for the faces of a solid that polygons are clipped by: at most six, and eight numbers fill a vector register.
+pub const FACES: usize = 8;
 
 /// A convex polygon in space, with the memory that clipping it needs: keep one and set it again and again.
 #[derive(Clone, Debug)]
@@ -157,13 +157,13 @@ impl HalfSpaces<4> for Tet {
 #[derive(Clone, Debug)]
 struct Ring {
     points: [DVec3; MOST_CORNERS],
-    heights: [[f64; MOST_FACES]; MOST_CORNERS],
+    heights: [[f64; FACES]; MOST_CORNERS],
     count: usize,
 }
 
 impl Ring {
     const EMPTY: Self =
-        Self { points: [DVec3::ZERO; MOST_CORNERS], heights: [[0.0; MOST_FACES]; MOST_CORNERS], count: 0 };
+        Self { points: [DVec3::ZERO; MOST_CORNERS], heights: [[0.0; FACES]; MOST_CORNERS], count: 0 };
 
     #[inline(always)]
     fn push<const K: usize>(&mut self, point: DVec3, heights: [f64; K]) {
@@ -203,20 +203,24 @@ impl Ring {
 /// here, before anything is copied.
 #[inline(always)]
 pub fn is_beyond<const K: usize>(points: &[DVec3], by: &impl HalfSpaces<K>) -> bool {
-    let mut beyond = [true; K];
+    let mut highest = [f64::NEG_INFINITY; K];
     for p in points {
         let h = by.heights(*p);
         for k in 0..K {
-            beyond[k] &= h[k] < 0.0;
+            highest[k] = if h[k] > highest[k] { h[k] } else { highest[k] };
         }
     }
-    beyond.contains(&true)
+    let mut beyond = false;
+    for h in highest {
+        beyond |= h < 0.0;
+    }
+    beyond
 }
 
 /// Clips a convex polygon by a convex solid. False if nothing is left.
 #[inline(always)]
 pub fn clip<const K: usize>(polygon: &mut Loop, by: &impl HalfSpaces<K>) -> bool {
-    const { assert!(K <= MOST_FACES) };
+    const { assert!(K <= FACES) };
     let Loop { points, count, rings: [here, there] } = polygon;
     let (mut now, mut next) = (here, there);
     now.count = 0;

@@ -4,7 +4,7 @@
 //! is linear in it unless the rod is twisted. One such cell does what three (six) tetrahedra would, with one polygon
 //! instead of several pieces. With o its first corner: p(x) = p_o + ∇p·(x − o), heights n_k·(x − o) + d_k ≥ 0 inside.
 
-use super::clip::{HalfSpaces, Loop, MOST_FACES, clip, one_sided, slice};
+use super::clip::{FACES, HalfSpaces, Loop, clip, one_sided, slice};
 use super::tet::{Cell, Tet};
 use crate::aabb::Aabb;
 use glam::{DMat3, DVec3};
@@ -22,18 +22,18 @@ pub struct ConvexCell {
     /// Gradient of the pressure in Pa/m.
     pub gradient: DVec3,
     /// By axis, then by face: inward normals.
-    slopes: [[f64; MOST_FACES]; 3],
+    slopes: [[f64; FACES]; 3],
     /// Heights of the first corner.
-    offsets: [f64; MOST_FACES],
+    offsets: [f64; FACES],
 }
 
-impl HalfSpaces<MOST_FACES> for ConvexCell {
+impl HalfSpaces<FACES> for ConvexCell {
     #[inline(always)]
-    fn heights(&self, x: DVec3) -> [f64; MOST_FACES] {
+    fn heights(&self, x: DVec3) -> [f64; FACES] {
         let d = x - self.corners[0];
         let [sx, sy, sz] = &self.slopes;
         let mut all = self.offsets;
-        for k in 0..MOST_FACES {
+        for k in 0..FACES {
             all[k] += sx[k] * d.x + sy[k] * d.y + sz[k] * d.z;
         }
         all
@@ -41,11 +41,13 @@ impl HalfSpaces<MOST_FACES> for ConvexCell {
 }
 
 impl ConvexCell {
+    #[inline(always)]
     fn blank(corners: [DVec3; MOST_POINTS], pressures: [f64; MOST_POINTS], gradient: DVec3) -> Self {
         // Faces that are not there hold everything.
-        Self { corners, pressures, gradient, slopes: [[0.0; MOST_FACES]; 3], offsets: [1.0; MOST_FACES] }
+        Self { corners, pressures, gradient, slopes: [[0.0; FACES]; 3], offsets: [1.0; FACES] }
     }
 
+    #[inline(always)]
     fn set_face(&mut self, k: usize, normal: DVec3, offset: f64) {
         for axis in 0..3 {
             self.slopes[axis][k] = normal[axis];
@@ -54,13 +56,15 @@ impl ConvexCell {
     }
 
     /// A tetrahedron.
+    #[inline]
     pub fn of_tet(tet: &Tet) -> Self {
         let [a, b, c, d] = tet.cell.corners;
         let [p, q, r, s] = tet.cell.pressures;
         let mut cell = Self::blank([a, b, c, d, d, d, d, d], [p, q, r, s, s, s, s, s], tet.cell.gradient);
-        for (k, normal) in tet.slopes().into_iter().enumerate() {
-            cell.set_face(k, normal, if k == 0 { 1.0 } else { 0.0 });
+        for (all, four) in cell.slopes.iter_mut().zip(tet.slopes_by_axis()) {
+            all[..4].copy_from_slice(four);
         }
+        cell.offsets[1..4].fill(0.0);
         cell
     }
 
@@ -109,11 +113,11 @@ impl ConvexCell {
     /// The same cell, its points taken through x ↦ R x + t.
     #[inline]
     pub fn moved(&self, rotation: &DMat3, translation: DVec3) -> Self {
-        let mut slopes = [[0.0; MOST_FACES]; 3];
+        let mut slopes = [[0.0; FACES]; 3];
         let [sx, sy, sz] = &self.slopes;
         let r = rotation.to_cols_array_2d();
         for axis in 0..3 {
-            for k in 0..MOST_FACES {
+            for k in 0..FACES {
                 slopes[axis][k] = r[0][axis] * sx[k] + r[1][axis] * sy[k] + r[2][axis] * sz[k];
             }
         }
@@ -136,7 +140,7 @@ impl ConvexCell {
         let reach = 2.0 * self.bounds().half().length();
         let heights = self.heights(middle);
         let mut sum = 0.0;
-        for k in 0..MOST_FACES {
+        for k in 0..FACES {
             let normal = DVec3::new(self.slopes[0][k], self.slopes[1][k], self.slopes[2][k]);
             let length = normal.length();
             if length == 0.0 {

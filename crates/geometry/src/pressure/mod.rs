@@ -38,7 +38,7 @@
 //! | [`body`] | soft and rigid bodies, made of shapes |
 //! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |
 //! | [`pair`] | patches of two bodies |
-//! | [`rod_section`], [`rod`] | fields that follow rods |
+//! | [`rod_section`], [`rod`], `rod_cells` | fields that follow rods |
 //! | [`rod_pair`] | patches of edges with bodies and edges |
 
 pub mod benchmark;
@@ -54,6 +54,7 @@ pub mod patch;
 pub mod polygon;
 pub mod rigid;
 pub mod rod;
+mod rod_cells;
 pub mod rod_pair;
 pub mod rod_section;
 mod surface_mesh;

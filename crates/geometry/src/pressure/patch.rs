@@ -2,7 +2,7 @@
 
 use super::clip::Loop;
 use super::polygon::{Fade, PatchPolygon};
-use crate::aabb::Aabb;
+use crate::aabb::Bounds;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
@@ -20,7 +20,9 @@ pub struct Patch {
     /// How polygons that face the wrong way cease to count.
     pub fade: Fade,
     /// Cells or facets of a body near an edge, with their boxes.
-    pub(crate) near: Vec<(Aabb, u32)>,
+    pub(crate) near: Vec<(Bounds, u32)>,
+    /// Points of an edge in the frame of a body.
+    pub(crate) points: Vec<DVec3>,
 }
 
 impl Patch {

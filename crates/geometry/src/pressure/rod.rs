@@ -17,22 +17,20 @@
 //! sections of a round rod follow directors without twist, carried along it from the first. Where a closed one comes
 //! back to its first node, facets of the last edge meet those of the first turned by some angle.
 //!
-//! Cells of an edge are computed when first asked for after an update: most edges touch nothing.
+//! Cells of an edge are computed when they are asked for: most edges touch nothing.
 
 use super::body::positive;
 use super::convex::ConvexCell;
 use super::field::FieldError;
-use super::grid_cells::prism;
-use super::rod_section::{RodSection, SectionFace};
+use super::rod_cells::CellTemplate;
+use super::rod_section::RodSection;
 use super::tet::Tet;
 use crate::aabb::Aabb;
 use glam::{DVec2, DVec3};
+use std::mem::take;
 
 /// Least cosine of half of the angle between edges for the stretch of the section between them.
 const LEAST_COSINE: f64 = 0.5;
-
-/// Sine of the angle up to which lines along an edge count as parallel.
-const PARALLEL: f64 = 1e-9;
 
 /// The pressure field of a rod, in world axes.
 #[derive(Clone, Debug)]
@@ -41,7 +39,7 @@ pub struct RodField {
     modulus: f64,
     closed: bool,
     edge_count: usize,
-    template: Template,
+    template: CellTemplate,
     /// By section, one more than edges: its points. The last of a closed rod is at its first node.
     points: Vec<DVec3>,
     /// At both ends of an open rod: where the medial line ends.
@@ -57,38 +55,6 @@ pub struct RodField {
     directors: Vec<DVec3>,
 }
 
-/// Cells of the end faces, as indices into the gathered points of an edge: the section at its first node, at its
-/// second, and medial points of the end faces.
-#[derive(Clone, Debug)]
-struct Template {
-    caps: [Vec<[u16; 4]>; 2],
-    /// Most cells of an edge.
-    stride: usize,
-}
-
-impl Template {
-    fn of(section: &RodSection) -> Self {
-        let (n, m) = (section.points.len() as u16, section.medial_count as u16);
-        let mut caps = [Vec::new(), Vec::new()];
-        let triangles = || section.faces.iter().flat_map(SectionFace::triangles);
-        for (side, cap) in [0u16, 1].into_iter().zip(&mut caps) {
-            for t in triangles() {
-                let inner = t.map(|k| side * n + k);
-                let outer = t.map(|k| if k < m { 2 * n + side * m + k } else { side * n + k });
-                prism(inner, outer, |tet| {
-                    // Where a corner lies on the skin the prism has no height, and some of the three vanish.
-                    let again = (0..4).any(|i| (0..i).any(|j| tet[i] == tet[j]));
-                    if !again {
-                        cap.push(tet);
-                    }
-                });
-            }
-        }
-        let stride = 3 * triangles().count() + caps[0].len() + caps[1].len();
-        Self { caps, stride }
-    }
-}
-
 impl RodField {
     /// The field of a rod with the modulus in Pa on its axis; to be placed by [`Self::update`].
     pub fn new(
@@ -101,11 +67,11 @@ impl RodField {
         if edge_count == 0 {
             return Err(FieldError::Empty);
         }
-        let template = Template::of(&section);
+        let template = CellTemplate::of(&section);
         // Places only: cells that were never prepared are never read.
         let blank =
             Tet::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], [1.0; 4]).ok_or(FieldError::Empty)?;
-        let places = edge_count * template.stride;
+        let places = edge_count * template.most_cells();
         Ok(Self {
             points: vec![DVec3::ZERO; (edge_count + 1) * section.points.len()],
             inner: [vec![DVec3::ZERO; section.medial_count], vec![DVec3::ZERO; section.medial_count]],
@@ -114,7 +80,7 @@ impl RodField {
             cell_bounds: vec![Aabb::EMPTY; places],
             ready: vec![(0, 0); edge_count],
             directors: vec![DVec3::X; edge_count],
-            gathered: vec![DVec3::ZERO; 2 * (section.points.len() + section.medial_count)],
+            gathered: Vec::with_capacity(2 * (section.points.len() + section.medial_count)),
             updates: 0,
             section,
             modulus,
@@ -229,62 +195,62 @@ impl RodField {
         aside.min((end - x).dot(tangent) / ahead)
     }
 
+    /// The points that the cells of an edge are made of, in the axes of the given frame as seen from the world.
+    #[inline(always)]
+    pub(crate) fn gather(&self, edge: usize, place: impl Fn(DVec3) -> DVec3, out: &mut Vec<DVec3>) {
+        let (size, m) = (self.section.points.len(), self.section.medial_count);
+        let ends = self.ends(edge);
+        let points = |node: usize| &self.points[node * size..(node + 1) * size];
+        out.clear();
+        for side in 0..2 {
+            let points = points(edge + side);
+            let medial = if ends[side] { &self.inner[side] } else { &points[..m] };
+            out.extend(medial.iter().chain(&points[m..]).map(|p| place(*p)));
+        }
+        for side in 0..2 {
+            // Of the faces at the ends; elsewhere nothing reads them.
+            out.extend(points(edge + side)[..m].iter().map(|p| place(*p)));
+        }
+    }
+
+    /// Visits those of the cells of an edge, made of its gathered points, whose boxes are `wanted`.
+    #[inline(always)]
+    pub(crate) fn visit_cells(
+        &self,
+        edge: usize,
+        gathered: &[DVec3],
+        wanted: impl Fn(&Aabb) -> bool,
+        visit: impl FnMut(u32, &ConvexCell, &Aabb),
+    ) {
+        let ends = self.ends(edge);
+        self.template.visit((&self.section, self.modulus), (gathered, ends), wanted, visit);
+    }
+
+    /// Whether the rod ends at the first and at the second node of an edge.
+    fn ends(&self, edge: usize) -> [bool; 2] {
+        [!self.closed && edge == 0, !self.closed && edge + 1 == self.edge_count]
+    }
+
     /// Computes the cells of an edge, if that has not been done since the last update.
     pub fn prepare_edge(&mut self, edge: usize) {
         if self.ready[edge].1 == self.updates {
             return;
         }
-        let (size, m) = (self.section.points.len(), self.section.medial_count);
-        let ends = [!self.closed && edge == 0, !self.closed && edge + 1 == self.edge_count];
-        for (side, node) in [edge, edge + 1].into_iter().enumerate() {
-            let points = &self.points[node * size..(node + 1) * size];
-            self.gathered[side * size..(side + 1) * size].copy_from_slice(points);
-            if ends[side] {
-                let face = 2 * size + side * m;
-                self.gathered[face..face + m].copy_from_slice(&points[..m]);
-                self.gathered[side * size..side * size + m].copy_from_slice(&self.inner[side]);
-            }
-        }
-        let mut found = Found {
-            cells: &mut self.cells[edge * self.template.stride..(edge + 1) * self.template.stride],
-            bounds: &mut self.cell_bounds[edge * self.template.stride..(edge + 1) * self.template.stride],
-            count: 0,
-        };
-        let (points, modulus) = (&self.gathered, self.modulus);
-        let tet = |corners: [u16; 4]| {
-            let medial = |k: u16| (k as usize) < 2 * size && (k as usize) % size < m;
-            let pressures = corners.map(|k| if medial(k) { modulus } else { 0.0 });
-            Tet::new(corners.map(|k| points[k as usize]), pressures).map(|t| ConvexCell::of_tet(&t))
-        };
-        // Lines from section to section that are parallel: then faces are plane and fields linear.
-        let along = points[size] - points[0];
-        let parallel = (0..size).all(|k| {
-            let line = points[size + k] - points[k];
-            let ahead = line.dot(along);
-            ahead > 0.0 && line.cross(along).length_squared() <= PARALLEL * PARALLEL * ahead * ahead
-        });
-        for face in &self.section.faces {
-            let at = |from: usize, k: usize| points[from + face.corners[k] as usize];
-            match face.count {
-                3 if parallel => {
-                    let section = |from| [at(from, 0), at(from, 1), at(from, 2)];
-                    found.add(Some(ConvexCell::along(section(0), section(size), along, modulus)));
-                }
-                4 if parallel => {
-                    let section = |from| [at(from, 0), at(from, 1), at(from, 2), at(from, 3)];
-                    found.add(Some(ConvexCell::along(section(0), section(size), along, modulus)));
-                }
-                _ => face.triangles().for_each(|t| {
-                    prism(t, t.map(|k| k + size as u16), |corners| found.add(tet(corners)));
-                }),
-            }
-        }
-        for (side, cap) in self.template.caps.iter().enumerate() {
-            if ends[side] {
-                cap.iter().for_each(|corners| found.add(tet(*corners)));
-            }
-        }
-        self.ready[edge] = (found.count as u32, self.updates);
+        let mut gathered = take(&mut self.gathered);
+        self.gather(edge, |p| p, &mut gathered);
+        let (first, mut count) = (edge * self.template.most_cells(), 0);
+        let (mut cells, mut bounds) = (take(&mut self.cells), take(&mut self.cell_bounds));
+        self.visit_cells(
+            edge,
+            &gathered,
+            |_| true,
+            |_, cell, around| {
+                (cells[first + count], bounds[first + count]) = (*cell, *around);
+                count += 1;
+            },
+        );
+        (self.cells, self.cell_bounds, self.gathered) = (cells, bounds, gathered);
+        self.ready[edge] = (count as u32, self.updates);
     }
 
     /// The cells of an edge; none if it was not prepared since the last update.
@@ -302,26 +268,8 @@ impl RodField {
     #[inline]
     fn range(&self, edge: usize) -> std::ops::Range<usize> {
         let (count, update) = self.ready[edge];
-        let first = edge * self.template.stride;
+        let first = edge * self.template.most_cells();
         first..first + if update == self.updates { count as usize } else { 0 }
-    }
-}
-
-/// Where the cells of an edge go.
-struct Found<'a> {
-    cells: &'a mut [ConvexCell],
-    bounds: &'a mut [Aabb],
-    count: usize,
-}
-
-impl Found<'_> {
-    #[inline]
-    fn add(&mut self, cell: Option<ConvexCell>) {
-        if let Some(cell) = cell {
-            self.bounds[self.count] = cell.bounds();
-            self.cells[self.count] = cell;
-            self.count += 1;
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Patches of edges of rods with bodies and with one another.
 //!
-//! Edges must have been prepared ([`RodField::prepare_edge`]); which pairs of edges may touch is for the caller to
+//! Edges that meet edges must have been prepared ([`RodField::prepare_edge`]); which pairs may touch is for the caller to
 //! find, by [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
 
 use super::body::PatchBody;
@@ -10,25 +10,37 @@ use super::pair::{body_bounds, half_space_way_out, placed};
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;
-use crate::aabb::Aabb;
+use crate::aabb::{Aabb, Bounds, Limits};
 use crate::bvh::Tree;
 use glam::DVec3;
-use ropewalk_linalg::Pose;
+use ropewalk_linalg::{Pose, for_vector_unit};
 use std::mem::take;
 
-/// Adds the patch of an edge (A) with a body (B).
-pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out: &mut Patch) {
+for_vector_unit! {
+    /// Adds the patch of an edge (A) with a body (B). The edge need not have been prepared.
+    pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out: &mut Patch) = edge_body_on;
+}
+
+#[inline(always)]
+fn edge_body_on<const N: usize, const FUSED: bool>(
+    rod: &RodField,
+    edge: usize,
+    body: &PatchBody,
+    pose: &Pose,
+    out: &mut Patch,
+) {
     if !pose.is_finite() {
         return;
     }
     let frame = Frame::of(pose);
     let to_body = frame.inverse();
     let bounds = body_bounds(body);
-    if !placed(rod.edge_bounds(edge), &to_body).meets(&bounds) {
+    let there = placed(rod.edge_bounds(edge), &to_body);
+    if !there.meets(&bounds) {
         return;
     }
     // One descent for the whole edge; its cells then meet a short list.
-    let (there, mut near, mut all) = (placed(rod.edge_bounds(edge), &to_body), take(&mut out.near), bounds);
+    let (mut near, mut points, mut all) = (take(&mut out.near), take(&mut out.points), bounds);
     near.clear();
     if let Some(tree) = body_tree(body) {
         all = Aabb::EMPTY;
@@ -37,25 +49,25 @@ pub fn edge_body(rod: &RodField, edge: usize, body: &PatchBody, pose: &Pose, out
             |k, b| {
                 if placed(b, &frame).meets(rod.edge_bounds(edge)) {
                     all = all.joined(b);
-                    near.push((*b, k));
+                    near.push((Bounds::of(b), k));
                 }
             },
         );
     }
+    rod.gather(edge, |p| to_body.point(p), &mut points);
     let mut polygon = Loop::EMPTY;
-    for (k, (cell, around)) in rod.edge_cells(edge).iter().zip(rod.edge_cell_bounds(edge)).enumerate() {
-        if !placed(around, &to_body).meets(&all) {
-            continue;
-        }
-        let cell = cell.moved(&to_body.rotation, to_body.position);
-        let around = cell.bounds();
-        if around.meets(&all) {
+    rod.visit_cells(
+        edge,
+        &points,
+        |around| around.meets(&all),
+        |k, cell, around| {
             let way_out = |x: DVec3, along: DVec3| rod.way_out(edge, frame.point(x), frame.rotation * along);
-            let near = near.iter().filter(|n| n.0.meets(&around)).map(|n| n.1);
-            cell_body((&cell, k as u32), near, (body, &frame), way_out, &mut polygon, out);
-        }
-    }
-    out.near = near;
+            let limits = Limits::of(around);
+            let near = near.iter().filter(|n| n.0.is_within(&limits)).map(|n| n.1);
+            cell_body((cell, k), near, (body, &frame), way_out, &mut polygon, out);
+        },
+    );
+    (out.near, out.points) = (near, points);
 }
 
 /// The tree over the cells or facets of a body, if it has any.
@@ -122,8 +134,19 @@ fn cell_body(
     }
 }
 
-/// Adds the patch of two edges, A and B, of two rods or of one.
-pub fn edge_edge_patch(a: &RodField, edge_a: usize, b: &RodField, edge_b: usize, out: &mut Patch) {
+for_vector_unit! {
+    /// Adds the patch of two edges, A and B, of two rods or of one.
+    pub fn edge_edge_patch(a: &RodField, edge_a: usize, b: &RodField, edge_b: usize, out: &mut Patch) = edge_edge_on;
+}
+
+#[inline(always)]
+fn edge_edge_on<const N: usize, const FUSED: bool>(
+    a: &RodField,
+    edge_a: usize,
+    b: &RodField,
+    edge_b: usize,
+    out: &mut Patch,
+) {
     let (box_a, box_b) = (a.edge_bounds(edge_a), b.edge_bounds(edge_b));
     if !box_a.meets(box_b) {
         return;

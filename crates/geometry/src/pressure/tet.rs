@@ -97,10 +97,10 @@ impl Tet {
         Self { cell: *cell, slopes }
     }
 
-    /// By corner: ∇λ_k in 1/m.
-    pub fn slopes(&self) -> [DVec3; 4] {
-        let [x, y, z] = &self.slopes;
-        [0, 1, 2, 3].map(|k| DVec3::new(x[k], y[k], z[k]))
+    /// By axis, then by corner: the components of ∇λ_k in 1/m.
+    #[inline(always)]
+    pub fn slopes_by_axis(&self) -> &[[f64; 4]; 3] {
+        &self.slopes
     }
 
     /// The barycentric coordinates of a point; all are at least 0 inside.

@@ -81,6 +81,11 @@ impl Points {
     pub(super) fn is_look_ahead(self) -> bool {
         self == Self::From(SINK)
     }
+
+    /// How far below the skin points begin to act, m, in a field of the depth `depth`.
+    pub(super) fn sunk(self, depth: f64) -> f64 {
+        if let Self::From(share) = self { share * depth } else { 0.0 }
+    }
 }
 
 impl Fields {
@@ -182,7 +187,6 @@ impl Fields {
         let (Some(field), Some(body)) = (&mut self.rods[rod as usize], &self.bodies[shape]) else {
             return Points::All;
         };
-        field.prepare_edge(edge as usize);
         edge_body(field, edge as usize, body, pose, &mut self.patch);
         let modulus = field.modulus();
         centre_pressure(&[axis(model, state, field, (rod, edge))], &mut self.patch);
@@ -356,7 +360,7 @@ fn inverse_spread(c: DMat2) -> DMat2 {
 /// Counts the gaps of points from a share of `depth` (m) below the skin, hard, and drops those beyond `reach`. Friction acts at them
 /// only once they touch.
 pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Points, depth: f64, reach: f64) {
-    let Points::From(share) = points else { return };
+    let Points::From(_) = points else { return };
     let mut kept = first;
     for i in first..contacts.len() {
         let mut contact = contacts[i];
@@ -364,7 +368,7 @@ pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Poi
         if points.is_look_ahead() && contact.gap < 0.0 {
             continue;
         }
-        contact.sunk = share * depth;
+        contact.sunk = points.sunk(depth);
         contact.gap += contact.sunk;
         contact.surface = Surface { friction: contact.surface.friction, ..Surface::default() };
         if contact.gap <= reach {

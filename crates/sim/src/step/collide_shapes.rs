@@ -6,7 +6,7 @@ use super::collide_patch::{Points, sink_points};
 use super::reach::Reaches;
 use crate::model::{BodyShape, Model, State, Surface};
 use crate::workspace::TreeWork;
-use ropewalk_geometry::{Aabb, Edge, ManifoldPoints, edge_collider, manifold};
+use ropewalk_geometry::{Aabb, Edge, FlatEdge, ManifoldPoints, edge_collider, manifold};
 use ropewalk_linalg::Pose;
 
 /// A shape of a body: where it is in this step.
@@ -63,15 +63,17 @@ impl Collider {
             if points == Points::None {
                 continue;
             }
+            let depth = thickness(model, (rod, edge));
             // Points that overlap without a patch are dropped below, and those beyond reach never asked for.
             let flat = points.is_look_ahead().then(|| flat_edge_of(model, state, (rod, edge))).flatten();
-            let apart = flat.and_then(|flat| flat.distance(&shape.collider, &placed.pose));
-            if apart.is_some_and(|d| d < 0.0 || d > reach) {
+            let near =
+                |f: FlatEdge| f.comes_within(&shape.collider, &placed.pose, reach - points.sunk(depth));
+            if flat.and_then(near) == Some(false) {
                 continue;
             }
             let first = self.contacts.len();
             add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
-            sink_points(&mut self.contacts, first, points, thickness(model, (rod, edge)), reach);
+            sink_points(&mut self.contacts, first, points, depth, reach);
         }
     }
 
@@ -176,7 +178,7 @@ impl Collider {
 }
 
 /// The box of an edge, if it is one.
-fn flat_edge_of(model: &Model, state: &State, place: (u32, u32)) -> Option<ropewalk_geometry::FlatEdge> {
+fn flat_edge_of(model: &Model, state: &State, place: (u32, u32)) -> Option<FlatEdge> {
     if is_flat(model, place) { collide_flat::flat_edge(model, state, place) } else { None }
 }
 
