@@ -106,6 +106,9 @@ impl Compiled {
     ) -> bool {
         let (first, first_slot) = (self.positions.len(), self.slots.len());
         let range = constraints.range(id);
+        if self.push_like_last(id, constraints) {
+            return true;
+        }
         for (source, &tile) in range.clone().zip(&constraints.tiles[range]) {
             let position = analysis.position_of(local_of[tile as usize] as usize) as u32;
             // Insertion by position; constraints touch few tiles.
@@ -131,6 +134,27 @@ impl Compiled {
             self.slots.truncate(first_slot);
             return false;
         }
+        self.ids.push(id as u32);
+        self.start.push(first as u32);
+        self.slot_start.push(first_slot as u32);
+        true
+    }
+
+    /// Adds constraint `id` if it acts on the tiles of the last one, as the polygons of a patch do: its slots are the same.
+    fn push_like_last(&mut self, id: usize, constraints: &ConstraintPattern) -> bool {
+        let (Some(&last), Some(&start)) = (self.ids.last(), self.start.last()) else { return false };
+        let (last, range) = (constraints.range(last as usize), constraints.range(id));
+        if constraints.tiles[last.clone()] != constraints.tiles[range.clone()] {
+            return false;
+        }
+        let (first, first_slot) = (self.positions.len(), self.slots.len());
+        self.positions.extend_from_within(start as usize..);
+        self.sources.extend_from_within(start as usize..);
+        for source in &mut self.sources[first..] {
+            *source = *source - last.start as u32 + range.start as u32;
+        }
+        let slot_start = self.slot_start.last().map_or(first_slot, |&s| s as usize);
+        self.slots.extend_from_within(slot_start..);
         self.ids.push(id as u32);
         self.start.push(first as u32);
         self.slot_start.push(first_slot as u32);

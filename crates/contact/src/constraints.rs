@@ -1,5 +1,6 @@
 //! The constraints of a problem: for each a law and the tiles of its Jacobian.
 
+use crate::kernels;
 use crate::law::{ConstraintLaw, Law, Rows};
 
 /// The three rows of a constraint's Jacobian on one tile: `rows[row][dof]`.
@@ -150,6 +151,22 @@ impl Constraints {
             }
         }
         out
+    }
+
+    /// u = J v − v̂ of all constraints; `v` has an item a tile.
+    pub fn excess(&self, v: &[[f64; 4]], out: &mut Vec<Rows>) {
+        out.resize(self.len(), [0.0; 3]);
+        kernels::velocities(self, v, out);
+        for (u, bias) in out.iter_mut().zip(&self.bias) {
+            for row in 0..3 {
+                u[row] -= bias[row];
+            }
+        }
+    }
+
+    /// Adds Jᵀλ of all constraints to `impulse`, which has an item a tile.
+    pub fn add_impulses(&self, lambda: &[Rows], impulse: &mut [[f64; 4]]) {
+        kernels::add_impulses(self, lambda, impulse);
     }
 
     /// Adds Jᵀλ of one constraint to `impulse`, which has four entries a tile.

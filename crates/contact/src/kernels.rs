@@ -1,7 +1,7 @@
 //! The loops over constraints, compiled once for each vector unit and chosen at run time.
 
 use crate::compiled::Compiled;
-use crate::constraints::JacobianRows;
+use crate::constraints::{Constraints, JacobianRows};
 use crate::law::{ConstraintLaw, Hessian, Rows};
 use ropewalk_linalg::block4::fma;
 use ropewalk_linalg::for_vector_unit;
@@ -14,6 +14,14 @@ for_vector_unit! {
 for_vector_unit! {
     /// y −= Jᵀλ.
     pub(crate) fn subtract_transposed(constraints: &Compiled, lambda: &[Rows], y: &mut [[f64; 4]]) = subtract_body;
+}
+for_vector_unit! {
+    /// out_i = J_i v of the constraints of a problem.
+    pub(crate) fn velocities(constraints: &Constraints, v: &[[f64; 4]], out: &mut [Rows]) = velocities_body;
+}
+for_vector_unit! {
+    /// y += Jᵀλ of the constraints of a problem.
+    pub(crate) fn add_impulses(constraints: &Constraints, lambda: &[Rows], y: &mut [[f64; 4]]) = add_impulses_body;
 }
 for_vector_unit! {
     /// G_i at the excess velocities u for the constraints from `first` on. Returns whether any is another than before.
@@ -44,16 +52,7 @@ fn multiply_body<const LANES: usize, const FUSED: bool>(
     first: usize,
 ) {
     for (i, out) in (first..).zip(out) {
-        let mut sum = [[0.0; 4]; 3];
-        for (&position, rows) in constraints.positions(i).iter().zip(constraints.jacobian(i)) {
-            let part = &x[position as usize - origin];
-            for row in 0..3 {
-                for c in 0..4 {
-                    sum[row][c] = fma::<FUSED>(rows[row][c], part[c], sum[row][c]);
-                }
-            }
-        }
-        *out = sum.map(|s| (s[0] + s[1]) + (s[2] + s[3]));
+        *out = row_velocities::<FUSED>(constraints.positions(i), constraints.jacobian(i), (x, origin));
     }
 }
 
@@ -64,15 +63,62 @@ fn subtract_body<const LANES: usize, const FUSED: bool>(
     y: &mut [[f64; 4]],
 ) {
     for (i, lambda) in lambda.iter().enumerate() {
-        for (&position, rows) in constraints.positions(i).iter().zip(constraints.jacobian(i)) {
-            let mut part = y[position as usize];
-            for row in 0..3 {
-                for c in 0..4 {
-                    part[c] = fma::<FUSED>(rows[row][c], -lambda[row], part[c]);
-                }
+        add_rows::<FUSED>(constraints.positions(i), constraints.jacobian(i), &lambda.map(|l| -l), y);
+    }
+}
+
+#[inline(always)]
+fn velocities_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Constraints,
+    v: &[[f64; 4]],
+    out: &mut [Rows],
+) {
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = row_velocities::<FUSED>(constraints.tiles(i), constraints.jacobian(i), (v, 0));
+    }
+}
+
+#[inline(always)]
+fn add_impulses_body<const LANES: usize, const FUSED: bool>(
+    constraints: &Constraints,
+    lambda: &[Rows],
+    y: &mut [[f64; 4]],
+) {
+    for (i, lambda) in lambda.iter().enumerate() {
+        add_rows::<FUSED>(constraints.tiles(i), constraints.jacobian(i), lambda, y);
+    }
+}
+
+/// J x of one constraint; x from place `origin` on.
+#[inline(always)]
+fn row_velocities<const FUSED: bool>(
+    places: &[u32],
+    jacobian: &[JacobianRows],
+    (x, origin): (&[[f64; 4]], usize),
+) -> Rows {
+    let mut sum = [[0.0; 4]; 3];
+    for (&place, rows) in places.iter().zip(jacobian) {
+        let part = &x[place as usize - origin];
+        for row in 0..3 {
+            for c in 0..4 {
+                sum[row][c] = fma::<FUSED>(rows[row][c], part[c], sum[row][c]);
             }
-            y[position as usize] = part;
         }
+    }
+    sum.map(|s| (s[0] + s[1]) + (s[2] + s[3]))
+}
+
+/// y += Jᵀλ of one constraint.
+#[inline(always)]
+fn add_rows<const FUSED: bool>(places: &[u32], jacobian: &[JacobianRows], lambda: &Rows, y: &mut [[f64; 4]]) {
+    for (&place, rows) in places.iter().zip(jacobian) {
+        let mut part = y[place as usize];
+        for row in 0..3 {
+            for c in 0..4 {
+                part[c] = fma::<FUSED>(rows[row][c], lambda[row], part[c]);
+            }
+        }
+        y[place as usize] = part;
     }
 }
 
@@ -145,16 +191,10 @@ fn add_hessians_body<const LANES: usize, const FUSED: bool>(
         if *g == [[0.0; 3]; 3] {
             continue;
         }
-        let jacobian = constraints.jacobian(i);
-        let mut slots = constraints.slots(i).iter();
-        for column in 0..jacobian.len() {
-            let gj = multiply_rows::<FUSED>(g, &jacobian[column]);
-            for row in &jacobian[column..] {
-                if let Some(&slot) = slots.next() {
-                    add_outer::<FUSED>(&mut kept[slot as usize - origin], row, &gj);
-                }
-            }
-        }
+        let slots = constraints.slots(i);
+        for_each_tile::<FUSED>(constraints.jacobian(i), g, |k, rows, column| {
+            add_outer::<FUSED>(&mut kept[slots[k] as usize - origin], rows, column);
+        });
     }
 }
 
@@ -165,15 +205,27 @@ fn hessian_tiles_body<const LANES: usize, const FUSED: bool>(
     i: usize,
     tiles: &mut [Tile],
 ) {
-    tiles.fill(Tile::ZERO);
-    let jacobian = constraints.jacobian(i);
-    let mut tiles = tiles.iter_mut();
-    for column in 0..jacobian.len() {
-        let gj = multiply_rows::<FUSED>(hessian, &jacobian[column]);
-        for row in &jacobian[column..] {
-            if let Some(tile) = tiles.next() {
-                add_outer::<FUSED>(tile, row, &gj);
-            }
+    for_each_tile::<FUSED>(constraints.jacobian(i), hessian, |k, rows, column| {
+        tiles[k] = Tile::ZERO;
+        add_outer::<FUSED>(&mut tiles[k], rows, column);
+    });
+}
+
+/// Visits the tiles J_rᵀ G J_c on and below the diagonal: their number among the slots of a constraint, G J_r and J_c. G is symmetric,
+/// and is applied to the side whose entries lie along a vector register.
+#[inline(always)]
+fn for_each_tile<const FUSED: bool>(
+    jacobian: &[JacobianRows],
+    g: &Hessian,
+    mut visit: impl FnMut(usize, &JacobianRows, &JacobianRows),
+) {
+    for (r, row) in jacobian.iter().enumerate() {
+        let rows = multiply_rows::<FUSED>(g, row);
+        // Slots go column by column, from the diagonal down.
+        let mut slot = r;
+        for (c, column) in jacobian[..=r].iter().enumerate() {
+            visit(slot, &rows, column);
+            slot += jacobian.len() - 1 - c;
         }
     }
 }
@@ -192,16 +244,16 @@ fn multiply_rows<const FUSED: bool>(g: &Hessian, rows: &JacobianRows) -> Jacobia
     out
 }
 
-/// tile += J_rowᵀ (G J_column).
+/// tile += (G J_r)ᵀ J_c.
 #[inline(always)]
-fn add_outer<const FUSED: bool>(tile: &mut Tile, row: &JacobianRows, gj: &JacobianRows) {
+fn add_outer<const FUSED: bool>(tile: &mut Tile, rows: &JacobianRows, column: &JacobianRows) {
     for c in 0..4 {
-        let mut column = tile.0[c];
+        let mut sum = tile.0[c];
         for a in 0..3 {
             for r in 0..4 {
-                column[r] = fma::<FUSED>(row[a][r], gj[a][c], column[r]);
+                sum[r] = fma::<FUSED>(rows[a][r], column[a][c], sum[r]);
             }
         }
-        tile.0[c] = column;
+        tile.0[c] = sum;
     }
 }

@@ -243,18 +243,27 @@ impl Model {
         self.touched.clear();
         self.touched.resize(self.matrix_pattern.tile_count(), false);
         let mut touched_count = 0;
+        // Tiles, island and group of the constraint before: polygons of a patch act on the same.
+        let mut last: (&[u32], usize, u32) = (&[], 0, NONE);
         for (id, tiles) in self.compiled.constraints().enumerate() {
             let Some(&first) = tiles.first() else {
                 self.loose.push(id as u32);
                 continue;
             };
+            if tiles == last.0 {
+                self.islands[last.1].order.push((last.2, id as u32));
+                continue;
+            }
             let island = self.island_of[first as usize];
             if island == NONE || tiles.iter().any(|&t| self.island_of[t as usize] != island) {
                 return false;
             }
-            let island = &mut self.islands[island as usize];
+            let at = island as usize;
+            let island = &mut self.islands[at];
             let group = island.group_of(tiles.iter().map(|&t| self.local_of[t as usize]));
-            island.order.push((group.map_or(NONE, |g| g as u32), id as u32));
+            let group = group.map_or(NONE, |g| g as u32);
+            island.order.push((group, id as u32));
+            last = (tiles, at, group);
             for &tile in tiles {
                 touched_count += usize::from(!core::mem::replace(&mut self.touched[tile as usize], true));
             }

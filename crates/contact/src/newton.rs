@@ -344,8 +344,13 @@ impl Island {
             return Err(Status::RoundOff);
         }
         // Large impulses that cancel leave round-off in φ', below which nothing is to be found.
-        let pushes = work.impulse.iter().flatten().zip(work.du.iter().flatten()).map(|(l, d)| (l * d).abs());
-        let noise = f64::EPSILON * (linear.abs() + quadratic + pushes.sum::<f64>());
+        let mut pushes = [0.0; 3];
+        for (lambda, du) in work.impulse.iter().zip(&work.du) {
+            for row in 0..3 {
+                pushes[row] += (lambda[row] * du[row]).abs();
+            }
+        }
+        let noise = f64::EPSILON * (linear.abs() + quadratic + pushes.iter().sum::<f64>());
         let (u, du) = (&work.u, &work.du);
         let found = line_search::search(
             &mut work.trial,

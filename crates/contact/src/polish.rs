@@ -2,7 +2,7 @@
 //!
 //! There λ = −u/R (or, sliding, a difference of parts of u) has fewer digits than u, and no velocity
 //! that can be represented gives the λ that balances momentum. The linear law λ − G JΔ at the last
-//! Newton step Δ does, with JΔ below the last digit of u: it is taken only if that is so.
+//! Newton step Δ does, with JΔ among the last digits of u: it is taken only if that is so.
 
 use crate::island::Island;
 use crate::law::ConstraintLaw;
@@ -60,7 +60,8 @@ impl Island {
         scaled_square(&work.step[kept.clone()], &work.scale[kept]).sqrt()
     }
 
-    /// True if JΔ of constraint `i` is below the last digit of what its u was computed from.
+    /// True if JΔ of constraint `i` is about the last digits of what its u was computed from. (With two digits less, one in six
+    /// of the stiffest problems goes on to search lines for what is round-off, and ends far from the solution.)
     fn is_last_digit(&self, problem: &Problem, i: usize) -> bool {
         let Self { work, compiled, tiles, analysis, .. } = self;
         let bias = compiled.bias()[i];
@@ -72,6 +73,6 @@ impl Island {
                 speed = rows.iter().fold(speed, |m, row| m.max(row[c].abs() * v));
             }
         }
-        work.du[i].iter().all(|d| d.abs() <= 1e-13 * speed)
+        work.du[i].iter().all(|d| d.abs() <= 1e-11 * speed)
     }
 }

@@ -111,6 +111,8 @@ pub struct Solution {
     pub v: Vec<f64>,
     /// λ of each constraint, N·s or N·m·s.
     pub impulses: Vec<Rows>,
+    /// u = J v − v̂ of each constraint, to more digits than v has: of stiff ones it is a small difference.
+    pub excess: Vec<Rows>,
     /// The worst status of all islands.
     pub status: Status,
     /// The most iterations that an island took.

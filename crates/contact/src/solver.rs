@@ -69,6 +69,8 @@ impl Solver {
         solution.v.extend_from_slice(&problem.v_star);
         solution.impulses.clear();
         solution.impulses.resize(problem.constraints.len(), [0.0; 3]);
+        solution.excess.clear();
+        solution.excess.resize(problem.constraints.len(), [0.0; 3]);
         let islands = &self.model.islands[..self.model.island_count];
         solution.islands.resize_with(islands.len(), IslandReport::default);
         let (v, _) = solution.v.as_chunks_mut::<4>();
@@ -83,13 +85,16 @@ impl Solver {
                     v[c] += x[c];
                 }
             }
-            for (&id, impulse) in island.compiled.ids().iter().zip(&island.work.impulse) {
+            let (ids, work) = (island.compiled.ids(), &island.work);
+            for ((&id, impulse), excess) in ids.iter().zip(&work.impulse).zip(&work.u) {
                 solution.impulses[id as usize] = *impulse;
+                solution.excess[id as usize] = *excess;
             }
         }
         for &id in &self.model.loose {
-            let law = problem.constraints.law(id as usize);
-            solution.impulses[id as usize] = law.impulse(problem.constraints.bias(id as usize).map(|b| -b));
+            let excess = problem.constraints.bias(id as usize).map(|b| -b);
+            solution.impulses[id as usize] = problem.constraints.law(id as usize).impulse(excess);
+            solution.excess[id as usize] = excess;
         }
         solution.summarise();
     }

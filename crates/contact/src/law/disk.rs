@@ -42,8 +42,9 @@ impl DiskContact {
         require(n0 >= 0.0 && n0.is_finite(), "normal_impulse", n0, "finite and not negative, in N·s")?;
         let own = if weight == 0.0 { 0.0 } else { parameters.friction * n0 };
         let [h1, h2] = parameters.held_impulse;
-        let raised = holds && own > 0.0 && h1.hypot(h2) > own;
-        let limit = if raised { h1.hypot(h2) } else { own };
+        let held = (h1 * h1 + h2 * h2).sqrt();
+        let raised = holds && own > 0.0 && held > own;
+        let limit = if raised { held } else { own };
         Ok(Self {
             bias,
             friction: parameters.friction,
@@ -57,7 +58,8 @@ impl DiskContact {
     /// Friction that is wrong, N·s, if the contact gives `impulse`: what is missing of μ λ_n where it slips, or what it holds
     /// beyond that.
     pub fn friction_error(&self, impulse: Rows) -> f64 {
-        let (held, can_hold) = (impulse[0].hypot(impulse[1]), self.friction * impulse[2]);
+        let [l1, l2, normal] = impulse;
+        let (held, can_hold) = ((l1 * l1 + l2 * l2).sqrt(), self.friction * normal);
         let slips = held >= (1.0 - 1e-9) * self.limit;
         if self.raised {
             0.0

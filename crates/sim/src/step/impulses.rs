@@ -46,7 +46,8 @@ impl Coupling {
         for row in rows.clone() {
             if let Law::Disk(law) = self.problem.constraints.law(row) {
                 error += law.friction_error(self.impulses[row]);
-                total += self.impulses[row][0].hypot(self.impulses[row][1]);
+                let [l1, l2, _] = self.impulses[row];
+                total += (l1 * l1 + l2 * l2).sqrt();
             }
         }
         if error <= FRICTION_ERROR * total {

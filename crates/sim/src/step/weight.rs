@@ -34,8 +34,12 @@ pub(super) struct Weights {
 #[derive(Clone, Debug, Default)]
 struct Lot {
     column: Vec<f64>,
+    factors: [Option<TileFactor>; KEPT],
     bad: Option<NotPositive>,
 }
+
+/// Diagonal blocks that are kept at hand: constraints that follow one another often act on the same.
+const KEPT: usize = 4;
 
 impl Weights {
     /// Finds the weights of the constraints from `from` on, or the first of them that acts on a diagonal block which is not
@@ -52,14 +56,15 @@ impl Weights {
         let count = demands.len().div_ceil(LOT);
         lots.resize_with(lots.len().max(count), Lot::default);
         let shares = weights.par_chunks_mut(LOT).zip(demands.par_chunks(LOT)).zip(lots.par_iter_mut());
-        shares.enumerate().for_each(|(at, ((weights, demands), Lot { column, bad }))| {
-            *bad = None;
+        shares.enumerate().for_each(|(at, ((weights, demands), lot))| {
+            lot.factors = [None; KEPT];
+            lot.bad = None;
             for (i, (to, demand)) in weights.iter_mut().zip(demands).enumerate() {
                 let constraint = from + LOT * at + i;
                 let jacobian = rows.jacobian(constraint);
-                match weight(jacobian, demand.row_count(), layout, matrix, trees, column) {
+                match weight(jacobian, demand.row_count(), (layout, matrix, trees), lot) {
                     Ok(weight) => *to = weight,
-                    Err(tile) => *bad = bad.or(Some(NotPositive { tile, constraint })),
+                    Err(tile) => lot.bad = lot.bad.or(Some(NotPositive { tile, constraint })),
                 }
             }
         });
@@ -72,21 +77,29 @@ impl Weights {
     }
 }
 
-/// w of a constraint with the given Jacobian, or the tile that is not positive definite. `column` is scratch.
+/// w of a constraint with the given Jacobian, or the tile that is not positive definite. `lot` is scratch.
 fn weight(
     jacobian: &[JacobianTile],
     row_count: usize,
-    layout: &Layout,
-    matrix: &TileMatrix,
-    trees: &[TreeWork],
-    column: &mut Vec<f64>,
+    (layout, matrix, trees): (&Layout, &TileMatrix, &[TreeWork]),
+    Lot { column, factors, .. }: &mut Lot,
 ) -> Result<f64, usize> {
     let mut w = [[0.0; 3]; 3];
     for (at, part) in jacobian.iter().enumerate() {
-        match layout.tree_of(part.tile) {
-            None => add_node(part, matrix, &mut w)?,
+        let tree = layout.tree_of(part.tile);
+        let tree_tiles = |t: usize| layout.tree_tile[t]..layout.tree_tile[t + 1];
+        match tree.filter(|&t| tree_tiles(t).len() > 1) {
+            None => {
+                let kept = &mut factors[part.tile % KEPT];
+                let factor = match *kept {
+                    Some(factor) if factor.tile == part.tile => factor,
+                    _ => TileFactor::new(part.tile, matrix, tree.is_some())?,
+                };
+                *kept = Some(factor);
+                factor.add_weight(part, &mut w);
+            }
             Some(t) => {
-                let tiles = layout.tree_tile[t]..layout.tree_tile[t + 1];
+                let tiles = tree_tiles(t);
                 // Each tree once, at its first tile.
                 if jacobian[..at].iter().any(|p| tiles.contains(&p.tile)) {
                     continue;
@@ -116,25 +129,50 @@ fn weight(
     Ok(squared.sqrt() / row_count as f64)
 }
 
-/// w += J D⁻¹ Jᵀ of a node.
-fn add_node(part: &JacobianTile, matrix: &TileMatrix, w: &mut [[f64; 3]; 3]) -> Result<(), usize> {
-    let a = matrix.diagonal(part.tile);
-    let positive = |x: f64| if x > 0.0 && x.is_finite() { Ok(x) } else { Err(part.tile) };
-    // A = L D Lᵀ on the 3×3 block, L with ones on its diagonal; d holds 1/D.
-    let d0 = 1.0 / positive(a.get(0, 0))?;
-    let (l10, l20) = (a.get(1, 0) * d0, a.get(2, 0) * d0);
-    let d1 = 1.0 / positive(a.get(1, 1) - l10 * a.get(1, 0))?;
-    let l21 = (a.get(2, 1) - l20 * a.get(1, 0)) * d1;
-    let d2 = 1.0 / positive(a.get(2, 2) - l20 * a.get(2, 0) - l21 * (a.get(2, 1) - l20 * a.get(1, 0)))?;
-    let d = [d0, d1, d2, 1.0 / positive(a.get(3, 3))?];
-    let x = part.rows.map(|row| {
-        let x1 = row[1] - l10 * row[0];
-        [row[0], x1, row[2] - l20 * row[0] - l21 * x1, row[3]]
-    });
-    for r in 0..3 {
-        for s in 0..3 {
-            w[r][s] += (0..4).map(|k| d[k] * x[r][k] * x[s][k]).sum::<f64>();
+/// The diagonal block of a node, or of a tree of one tile: A = L D Lᵀ, L with ones on its diagonal. The angle of a node is apart.
+#[derive(Clone, Copy, Debug)]
+struct TileFactor {
+    tile: usize,
+    /// By row: L left of the diagonal.
+    below: [[f64; 3]; 4],
+    /// 1/D.
+    inverse: [f64; 4],
+}
+
+impl TileFactor {
+    /// The tile itself if the block is not positive definite. `whole`: the last degree of freedom is not apart.
+    fn new(tile: usize, matrix: &TileMatrix, whole: bool) -> Result<Self, usize> {
+        let a = matrix.diagonal(tile);
+        let (mut below, mut inverse) = ([[0.0; 3]; 4], [0.0; 4]);
+        for i in 0..4 {
+            let mut pivot = a.get(i, i);
+            let coupled = if whole || i < 3 { i } else { 0 };
+            for j in 0..coupled {
+                let shared: f64 = (0..j).map(|k| below[i][k] * below[j][k] / inverse[k]).sum();
+                let left = a.get(i, j) - shared;
+                below[i][j] = left * inverse[j];
+                pivot -= below[i][j] * left;
+            }
+            if !(pivot > 0.0 && pivot.is_finite()) {
+                return Err(tile);
+            }
+            inverse[i] = 1.0 / pivot;
+        }
+        Ok(Self { tile, below, inverse })
+    }
+
+    /// w += J A⁻¹ Jᵀ.
+    fn add_weight(&self, part: &JacobianTile, w: &mut [[f64; 3]; 3]) {
+        let l = &self.below;
+        let x = part.rows.map(|[r0, r1, r2, r3]| {
+            let x1 = r1 - l[1][0] * r0;
+            let x2 = r2 - l[2][0] * r0 - l[2][1] * x1;
+            [r0, x1, x2, r3 - l[3][0] * r0 - l[3][1] * x1 - l[3][2] * x2]
+        });
+        for r in 0..3 {
+            for s in 0..3 {
+                w[r][s] += (0..4).map(|k| self.inverse[k] * x[r][k] * x[s][k]).sum::<f64>();
+            }
         }
     }
-    Ok(())
 }
