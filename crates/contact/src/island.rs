@@ -52,12 +52,27 @@ pub(crate) struct Work {
     pub(crate) border: Vec<Tile>,
     /// By tile of `border`: whether it is another than in the present factor.
     pub(crate) border_changed: Vec<bool>,
-    /// By group: whether the factor must be made anew whatever the constraints do.
-    pub(crate) stale: Vec<bool>,
+    /// By constraint that is in no group: whether its tiles of `border` are those of its G and Jacobian.
+    pub(crate) border_known: Vec<bool>,
+    /// By group: whether the columns that take no part are eliminated.
+    pub(crate) eliminated: Vec<bool>,
+    /// By group: what the kept columns of the factor hold.
+    pub(crate) kept: Vec<Kept>,
     /// |D^½ v| at the start.
     pub(crate) momentum: f64,
     pub(crate) best_residual: f64,
     pub(crate) quiet_iterations: usize,
+}
+
+/// What the kept columns of a group hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// S, since what takes no part has just been eliminated.
+    Schur,
+    /// The factor for the Hessians of the present `hessian` and `border`.
+    Factor,
+    /// Neither.
+    Nothing,
 }
 
 impl Island {
@@ -93,8 +108,6 @@ impl Island {
         self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries);
         self.factor.prepare(&self.analysis, &self.entries);
         let work = &mut self.work;
-        work.stale.clear();
-        work.stale.resize(self.analysis.groups().len(), true);
         for vector in [
             &mut work.x,
             &mut work.p,
@@ -159,6 +172,13 @@ impl Island {
         let groups = self.order.iter().map(|&(group, _)| group as usize);
         self.compiled.set_groups(groups, self.analysis.groups().len());
         let (count, work) = (self.compiled.len(), &mut self.work);
+        let (groups, joints) = (self.analysis.groups().len(), self.compiled.border().len());
+        for (flags, flag_count) in [(&mut work.eliminated, groups), (&mut work.border_known, joints)] {
+            flags.clear();
+            flags.resize(flag_count, false);
+        }
+        work.kept.clear();
+        work.kept.resize(groups, Kept::Nothing);
         for vector in [&mut work.u, &mut work.du, &mut work.impulse, &mut work.trial] {
             vector.resize(count, [0.0; 3]);
         }

@@ -25,7 +25,7 @@
 //! Problems whose constraints are far stiffer than what they hold are helped by a continuation
 //! (`softening.rs`) and by a last look at their impulses (`polish.rs`).
 
-use crate::island::Island;
+use crate::island::{Island, Kept};
 use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
@@ -160,11 +160,26 @@ impl Island {
             factor.parts(analysis),
             ByEliminated(Window::new(0, eliminated)),
             ByKept(Window::new(analysis.eliminated_count(), kept)),
+            ByGroup(Window::new(0, &mut work.eliminated)),
+            ByGroup(Window::new(0, &mut work.kept)),
         );
+        let is_unchanged = |position: usize| {
+            let tile = tiles[analysis.tile_at(position)] as usize;
+            problem.unchanged.get(tile).is_some_and(|same| *same)
+        };
+        for (known, i) in work.border_known.iter_mut().zip(compiled.border()) {
+            *known &= compiled.positions(i).iter().all(|&p| is_unchanged(p as usize));
+        }
         let of = (&*analysis, compiled.group_start());
-        for_each_group(of, options.parallel, shares, &|g, (mut part, mut eliminated, mut kept)| {
-            part.eliminate(values)?;
+        for_each_group(of, options.parallel, shares, &|g, shares| {
+            let (mut part, mut eliminated, mut kept, mut done, mut holds) = shares;
             let group = &analysis.groups()[g];
+            let done = done.0.at(g);
+            if !(*done && group.eliminated.clone().chain(group.kept.clone()).all(is_unchanged)) {
+                (*done, *holds.0.at(g)) = (false, Kept::Nothing);
+                part.eliminate(values)?;
+                (*done, *holds.0.at(g)) = (true, Kept::Schur);
+            }
             gather(group.eliminated.clone(), eliminated.0.items_mut());
             gather(group.kept.clone(), kept.0.items_mut());
             part.reduce(eliminated.0, kept.0);
@@ -175,7 +190,6 @@ impl Island {
         for_each_top(top_columns, options.parallel, &|mut part| part.eliminate(values)).map_err(by_tile)?;
         gather(top.clone(), &mut work.reduced[top]);
         factor.reduce_top(analysis, &mut work.reduced);
-        work.stale.fill(true);
         let eliminated = &work.reduced[..analysis.eliminated_count()];
         Ok(-0.5 * dot(eliminated, eliminated))
     }
@@ -405,8 +419,8 @@ impl Island {
         work.border_changed.fill(false);
         for i in border.clone() {
             let hessian = &mut work.hessian[i..=i];
-            // The first factor of a solve needs all of them.
-            if kernels::update_hessians(compiled, &work.u, hessian, i) || work.stale[0] {
+            let known = core::mem::replace(&mut work.border_known[i - border.start], true);
+            if kernels::update_hessians(compiled, &work.u, hessian, i) || !known {
                 let places = compiled.border_places(i);
                 work.border_changed[places.clone()].fill(true);
                 kernels::hessian_tiles(compiled, &hessian[0], i, &mut work.border[places]);
@@ -420,24 +434,26 @@ impl Island {
             factor.parts(analysis),
             ByKept(Window::new(first, own)),
             ByConstraint(Window::new(0, &mut work.hessian[..border.start])),
-            ByGroup(Window::new(0, &mut work.stale)),
+            ByGroup(Window::new(0, &mut work.kept)),
         );
         let of = (&*analysis, compiled.group_start());
-        for_each_group(of, options.parallel, shares, &|g, (mut part, mut step, mut hessian, mut stale)| {
+        let done = for_each_group(of, options.parallel, shares, &|g, shares| {
+            let (mut part, mut step, mut hessian, mut holds) = shares;
             let first = compiled.group(g).start;
             let other = kernels::update_hessians(compiled, u, hessian.0.items_mut(), first);
             let slots = part.kept_slots();
             let slots = slots.start - first_slot..slots.end - first_slot;
             let joins = compiled.border_slots(slots);
             let around = joins.iter().any(|&(_, place)| border_changed[place as usize]);
-            if other || around || *stale.0.at(g) {
-                part.refactor(|kept, origin| {
+            let holds = holds.0.at(g);
+            if other || around || *holds != Kept::Factor {
+                part.refactor(*holds == Kept::Schur, |kept, origin| {
                     kernels::add_hessians(compiled, hessian.0.items(), first, (&mut *kept, origin));
                     for &(slot, place) in joins {
                         kept[slot as usize - origin].add(&border_tiles[place as usize]);
                     }
                 })?;
-                *stale.0.at(g) = false;
+                *holds = Kept::Factor;
             }
             for (step, g) in step.0.items_mut().iter_mut().zip(&gradient[analysis.groups()[g].kept.clone()]) {
                 *step = g.map(|g| -g);
@@ -454,8 +470,12 @@ impl Island {
             });
             for_each_top(factor.top_of_kept(analysis), options.parallel, &|mut part| part.take_kept())?;
             factor.factor_top(analysis)
-        })
-        .map_err(|e| Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof })?;
+        });
+        if let Err(e) = done {
+            // Groups have been left as they were, or half-way.
+            work.kept.fill(Kept::Nothing);
+            return Err(Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof });
+        }
         for position in tops {
             work.step[position] = work.gradient[position].map(|g| -g);
         }

@@ -28,6 +28,9 @@ pub struct Problem {
     pub residual: Vec<f64>,
     /// The constraints.
     pub constraints: Constraints,
+    /// By tile: whether A there, and the Jacobians of the constraints on it, are those of the last solve by the same solver, so
+    /// that what was found from them is used again. Empty: nothing is known. Which constraints there are may have changed.
+    pub unchanged: Vec<bool>,
     /// Leaves at v* what no constraint holds, whatever its residual: the caller moves it by itself.
     pub skip_free: bool,
 }

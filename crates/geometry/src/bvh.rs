@@ -197,14 +197,20 @@ impl Tree {
     /// Visits the pairs (item here, item there) whose boxes meet.
     pub fn pairs(&self, other: &Self, mut visit: impl FnMut(u32, u32)) {
         if !self.nodes.is_empty() && !other.nodes.is_empty() {
-            self.descend(other, 0, 0, &mut visit);
+            self.descend(other, (0, 0), &mut [(0, 0); OPEN], &mut visit);
         }
     }
 
-    fn descend(&self, other: &Self, i: u32, j: u32, visit: &mut impl FnMut(u32, u32)) {
-        let mut open = [(0u32, 0u32); OPEN];
+    /// Visits the pairs below two nodes; `open` is scratch.
+    fn descend(
+        &self,
+        other: &Self,
+        from: (u32, u32),
+        open: &mut [(u32, u32); OPEN],
+        visit: &mut impl FnMut(u32, u32),
+    ) {
         let mut count = 1;
-        open[0] = (i, j);
+        open[0] = from;
         while count > 0 {
             count -= 1;
             let (i, j) = open[count];
@@ -266,6 +272,7 @@ impl Tree {
             return;
         }
         let mut open = [0u32; OPEN];
+        let mut open_pairs = [(0u32, 0u32); OPEN];
         open[0] = part.node;
         let mut count = 1;
         while count > 0 {
@@ -273,7 +280,7 @@ impl Tree {
             let k = open[count];
             let second = self.nodes[k as usize].second;
             if second != 0 {
-                self.descend(self, k + 1, second, &mut visit);
+                self.descend(self, (k + 1, second), &mut open_pairs, &mut visit);
                 if part.whole {
                     open[count] = second;
                     open[count + 1] = k + 1;

@@ -13,6 +13,7 @@
 //! | [`modes`] | frequencies and stability of a shape |
 //! | [`positive`] | a positive semi-definite stand-in for the Hessian |
 
+mod balance;
 pub mod builder;
 pub mod energy;
 pub mod error;

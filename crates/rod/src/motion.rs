@@ -20,6 +20,7 @@
 //! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
+use crate::balance::{Balance, Sums, balance};
 use crate::kernel::{Evaluated, RodKernel, Scales};
 use crate::positive::add_positive_hessian;
 use crate::rod::Rod;
@@ -187,10 +188,12 @@ impl RodMotion {
                 }
             }
         }
-        for (inverse, block) in self.inverse_diagonal.iter_mut().zip(&self.tangent.diagonal) {
+        let diagonal = self.tangent.diagonal.iter().zip(&self.held);
+        for (inverse, (block, held)) in self.inverse_diagonal.iter_mut().zip(diagonal) {
             for k in 0..4 {
                 // A compressed edge can make an entry of the exact tangent negative.
-                inverse[k] = 1.0 / block[k][k].abs().max(f64::MIN_POSITIVE);
+                let size = block[k][k].abs().max(f64::MIN_POSITIVE);
+                inverse[k] = if held[k] { 0.0 } else { 1.0 / size };
             }
         }
         self.update_followers();
@@ -260,7 +263,7 @@ impl RodMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
-    /// Inverse of the diagonal of the tangent, as last linearised: the norm of [`Merit`].
+    /// Inverse of the diagonal of the tangent, as last linearised, 0 where something is held: the norm of [`Merit`].
     pub fn inverse_diagonal(&self) -> &[[f64; 4]] {
         &self.inverse_diagonal
     }
@@ -274,12 +277,14 @@ impl RodMotion {
     fn place(&mut self, state: &RodState, weights: StepWeights, trial: bool) {
         let StepWeights { dt, theta, theta_vq } = weights;
         let v = if trial { &self.trial } else { &self.v };
-        for i in 0..v.len() {
+        let nodes = v.iter().zip(&state.v).zip(&state.q);
+        for (((now, before), q), (q_theta, v_theta)) in
+            nodes.zip(self.q_theta.iter_mut().zip(&mut self.v_theta))
+        {
             for k in 0..4 {
-                let (now, before) = (v[i][k], state.v[i][k]);
-                let moving = theta_vq * now + (1.0 - theta_vq) * before;
-                self.q_theta[i][k] = state.q[i][k] + theta * dt * moving;
-                self.v_theta[i][k] = theta * now + (1.0 - theta) * before;
+                let moving = theta_vq * now[k] + (1.0 - theta_vq) * before[k];
+                q_theta[k] = q[k] + theta * dt * moving;
+                v_theta[k] = theta * now[k] + (1.0 - theta) * before[k];
             }
         }
     }
@@ -345,35 +350,22 @@ impl RodMotion {
         trial: bool,
     ) -> Merit {
         let StepWeights { dt, theta, theta_vq } = weights;
-        let v = if trial { &self.trial } else { &self.v };
-        let alpha = rod.mass_damping;
-        let (mut potential, mut residual, mut momentum, mut external, mut internal, mut rounding) =
-            (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let half_over_theta = if theta > 0.0 { 0.5 * dt / theta } else { 0.0 };
-        let with_followers = !self.followers.is_empty();
-        for i in 0..v.len() {
-            let (m, v0, vt) = (&rod.mass[i], &state.v[i], &self.v_theta[i]);
-            let (f, g) = (&self.force[i], &self.kernel.gradient[i]);
-            let inverse = &self.inverse_diagonal[i];
-            for k in 0..4 {
-                let change = v[i][k] - v0[k];
-                let damped = alpha * m[k] * vt[k];
-                let force = if with_followers { f[k] + self.follower_force[i][k] } else { f[k] };
-                let r = m[k] * change + g[k] + dt * (damped - force);
-                self.residual[i][k] = r;
-                potential +=
-                    0.5 * m[k] * change * change - dt * force * v[i][k] + half_over_theta * damped * vt[k];
-                let free = if self.held[i][k] { 0.0 } else { inverse[k] };
-                residual += free * r * r;
-                let p = m[k] * v[i][k];
-                momentum += free * p * p;
-                external += free * dt * dt * force * force;
-                internal += free * g[k] * g[k];
-                if k < 3 {
-                    rounding += free;
-                }
-            }
-        }
+        let of = Balance {
+            mass: &rod.mass,
+            before: &state.v,
+            v: if trial { &self.trial } else { &self.v },
+            v_theta: &self.v_theta,
+            force: &self.force,
+            follower_force: if self.followers.is_empty() { &[] } else { &self.follower_force },
+            gradient: &self.kernel.gradient,
+            inverse_diagonal: &self.inverse_diagonal,
+            mass_damping: rod.mass_damping,
+            dt,
+            half_over_theta,
+        };
+        let Sums { mut potential, mut residual, momentum, external, internal, rounding } =
+            balance(&of, &mut self.residual);
         if !self.drag.is_empty() || self.damping.is_some() {
             let (more_potential, more_residual) = self.finish_damping(rod, dt, half_over_theta);
             potential += more_potential;
@@ -423,10 +415,9 @@ impl RodMotion {
             }
         }
         let mut residual = 0.0;
-        for i in 0..self.residual.len() {
+        for (r, inverse) in self.residual.iter().zip(&self.inverse_diagonal) {
             for k in 0..4 {
-                let free = if self.held[i][k] { 0.0 } else { self.inverse_diagonal[i][k] };
-                residual += free * self.residual[i][k] * self.residual[i][k];
+                residual += inverse[k] * r[k] * r[k];
             }
         }
         (potential, residual)

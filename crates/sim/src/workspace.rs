@@ -56,6 +56,8 @@ pub(crate) struct RodWork {
     pub(crate) slope: f64,
     pub(crate) left: f64,
     pub(crate) pushed: f64,
+    /// Whether its tangent is that of the linearisation before.
+    pub(crate) kept_tangent: bool,
     /// Whether the tangent of this linearisation has been altered already.
     pub(crate) made_positive: bool,
 }
@@ -250,6 +252,7 @@ impl RodWork {
             slope: 0.0,
             left: 0.0,
             pushed: 0.0,
+            kept_tangent: false,
             made_positive: false,
         }
     }

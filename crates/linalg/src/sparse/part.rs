@@ -126,9 +126,15 @@ impl<'a> Part<'a> {
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the group's kept columns and the slot of the
-    /// first, counted from [`Analysis::first_kept_slot`].
-    pub fn refactor(&mut self, add: impl FnOnce(&mut [Tile], usize)) -> Result<(), NotPositiveDefinite> {
-        self.kept.items_mut().copy_from_slice(self.schur.items());
+    /// first, counted from [`Analysis::first_kept_slot`]. `first`: for the first time since [`Self::eliminate`], which has left S there.
+    pub fn refactor(
+        &mut self,
+        first: bool,
+        add: impl FnOnce(&mut [Tile], usize),
+    ) -> Result<(), NotPositiveDefinite> {
+        if !first {
+            self.kept.items_mut().copy_from_slice(self.schur.items());
+        }
         let first = self.kept.first() - self.analysis.first_kept_slot();
         add(self.kept.items_mut(), first);
         self.factor_kept()

@@ -41,6 +41,10 @@ const INNER_TOLERANCE: f64 = 1e-10;
 /// tangles take as many iterations, and up to half as many evaluations more.
 const LINE_SEARCH_TOLERANCE: f64 = 0.1;
 
+/// Rods whose share of the residual is below this fraction of the tolerance keep their tangent from one linearisation to the next: what
+/// is hardest for one ring of a chain need not be done for all.
+const SETTLED: f64 = 1e-2;
+
 /// How often friction in patches is brought to the normal force that has been found.
 const MOST_CORRECTIONS: usize = 2;
 
@@ -217,7 +221,7 @@ impl Coupling {
         for c in 0..self.rows.len() {
             self.pattern.push(self.rows.jacobian(c).iter().map(|part| part.tile as u32));
         }
-        self.prepare_and_linearise(&mut parts, true);
+        self.prepare_and_linearise(&mut parts, None);
         outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         if !self.make_laws(&mut parts, &mut outcome) {
             return outcome;
@@ -266,7 +270,7 @@ impl Coupling {
             let followers = parts.rods.iter().any(|w| !w.motion.followers.is_empty());
             if followers && found.is_some() {
                 // Within the search followers keep the direction of the last linearisation; judge with them turned.
-                self.linearise(&mut parts);
+                self.prepare_and_linearise(&mut parts, Some(0.0));
                 merit = self.merit(&mut parts, None);
             }
             outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
@@ -288,20 +292,18 @@ impl Coupling {
                 return outcome;
             }
             if !followers {
-                self.linearise(&mut parts);
+                self.prepare_and_linearise(&mut parts, Some(SETTLED * settings.tolerance * impulse));
             }
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
         outcome
     }
 
-    /// Residuals and tangents at the iterate, and their copy in the problem.
-    fn linearise(&mut self, parts: &mut Parts<'_>) {
-        self.prepare_and_linearise(parts, false);
-    }
-
-    /// The same; if asked to, at the same time the solver finds the order of elimination, which needs no numbers.
-    fn prepare_and_linearise(&mut self, parts: &mut Parts<'_>, prepare: bool) {
+    /// Residuals and tangents at the iterate, and their copy in the problem. For the first time in a step, at the same time
+    /// the solver finds the order of elimination, which needs no numbers; later rods keep their tangent whose residual is at most
+    /// `settled` at the accepted trial.
+    fn prepare_and_linearise(&mut self, parts: &mut Parts<'_>, settled: Option<f64>) {
+        let first_time = settled.is_none();
         let Parts { model, state, weights, rods, trees } = parts;
         let (layout, takes_part) = (&self.layout, &self.rod_takes_part);
         let (v_star, _) = self.problem.v_star.as_chunks_mut::<4>();
@@ -313,9 +315,12 @@ impl Coupling {
         let linearise = || {
             share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
                 if takes_part[r] {
-                    work.made_positive = false;
-                    work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
-                    layout.set_rod(r, &work.motion, tiles);
+                    work.kept_tangent = settled.is_some_and(|settled| work.left <= settled * settled);
+                    if !work.kept_tangent {
+                        work.made_positive = false;
+                        work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
+                        layout.set_rod(r, &work.motion, tiles);
+                    }
                     let motion = &work.motion;
                     v_star.copy_from_slice(&motion.v);
                     for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
@@ -328,11 +333,17 @@ impl Coupling {
             });
         };
         let (solver, skip_free, constraints) = (&mut self.solver, self.problem.skip_free, &self.pattern);
-        if prepare && several {
+        if first_time && several {
             rayon::join(linearise, || solver.prepare(pattern, skip_free, constraints));
         } else {
             // What is not prepared is found by the solver itself.
             linearise();
+        }
+        let unchanged = &mut self.problem.unchanged;
+        unchanged.clear();
+        unchanged.resize(self.layout.blocks.tile_count(), false);
+        for (r, work) in rods.iter().enumerate().filter(|_| !first_time) {
+            unchanged[layout.rod_tile[r]..layout.rod_tile[r + 1]].fill(work.kept_tangent || !takes_part[r]);
         }
         for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             work.merit = Some(work.motion.linearise(&model.trees[t].tree, &state.trees[t]));
@@ -386,6 +397,8 @@ impl Coupling {
         work.motion.make_positive(&parts.model.rods[r], &parts.state.rods[r], parts.weights);
         let slots = self.layout.rod_slots(r, self.problem.matrix.pattern());
         self.layout.set_rod(r, &work.motion, &mut self.problem.matrix.tiles_mut()[slots]);
+        let tiles = self.layout.rod_tile[r]..self.layout.rod_tile[r + 1];
+        self.problem.unchanged[tiles].fill(false);
         true
     }
 
@@ -425,15 +438,17 @@ impl Coupling {
         let rod_tile = &self.layout.rod_tile;
         for_each_part(parts.rods, &self.rod_takes_part, |r, work| {
             let motion = &mut work.motion;
-            let first = rod_tile[r];
-            work.slope = 0.0;
-            for i in 0..motion.v.len() {
+            let tiles = rod_tile[r]..rod_tile[r + 1];
+            let way = v[tiles.clone()].iter().zip(&from[tiles]).zip(&motion.held).zip(&motion.residual);
+            let mut slope = [0.0; 4];
+            for (direction, (((v, from), held), residual)) in motion.direction.iter_mut().zip(way) {
                 for k in 0..4 {
-                    let d = if motion.held[i][k] { 0.0 } else { v[first + i][k] - from[first + i][k] };
-                    motion.direction[i][k] = d;
-                    work.slope += if motion.held[i][k] { 0.0 } else { motion.residual[i][k] * d };
+                    let d = if held[k] { 0.0 } else { v[k] - from[k] };
+                    direction[k] = d;
+                    slope[k] += residual[k] * d;
                 }
             }
+            work.slope = slope.iter().sum();
         });
         let taking_part = parts.rods.iter().zip(&self.rod_takes_part).filter(|(_, part)| **part);
         let mut slope: f64 = taking_part.map(|(work, _)| work.slope).sum();
@@ -504,19 +519,18 @@ impl Coupling {
                 let merit = work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
                 work.merit = Some(merit);
             }
-            work.left = 0.0;
-            work.pushed = 0.0;
             let motion = &work.motion;
-            for (i, push) in push[rod_tile[r]..rod_tile[r + 1]].iter().enumerate() {
-                let inverse = &motion.inverse_diagonal()[i];
+            let nodes = push[rod_tile[r]..rod_tile[r + 1]].iter().zip(&motion.residual);
+            let mut sums = [[0.0; 4]; 2];
+            // Nothing counts where something is held.
+            for ((push, residual), inverse) in nodes.zip(motion.inverse_diagonal()) {
                 for k in 0..4 {
-                    if !motion.held[i][k] {
-                        let left = motion.residual[i][k] - push[k];
-                        work.left += inverse[k] * left * left;
-                        work.pushed += inverse[k] * push[k] * push[k];
-                    }
+                    let left = residual[k] - push[k];
+                    sums[0][k] += inverse[k] * left * left;
+                    sums[1][k] += inverse[k] * push[k] * push[k];
                 }
             }
+            [work.left, work.pushed] = sums.map(|s| s.iter().sum());
         });
         let mut pushed = 0.0;
         for (_, work) in rods.iter().enumerate().filter(|(r, _)| self.rod_takes_part[*r]) {
