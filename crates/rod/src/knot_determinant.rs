@@ -12,12 +12,23 @@ use glam::DVec3;
 /// points are seen as one.
 pub fn determinant(points: &[DVec3]) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
-    let Some(along) = (last - first).try_normalize() else { return f64::NAN };
+    (last - first).try_normalize().map_or(f64::NAN, |along| joined_far_away(points, along, [-1.0, 1.0]))
+}
+
+/// The same, its ends going on along `direction`, both of them. Ends that barely stick out of a knot have no line between them that
+/// stays clear of it, but a side on which nothing is in their way: up, for what lies on a table.
+pub fn determinant_with_ends(points: &[DVec3], direction: DVec3) -> f64 {
+    direction.try_normalize().map_or(f64::NAN, |along| joined_far_away(points, along, [1.0, 1.0]))
+}
+
+/// The first and the last point go on along the unit vector `along`, or against it, by their signs.
+fn joined_far_away(points: &[DVec3], along: DVec3, signs: [f64; 2]) -> f64 {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
     // Far beyond everything.
     let size = points.iter().map(|p| (*p - first).length()).fold(0.0, f64::max);
-    let mut line = vec![first - along * (10.0 * size)];
+    let mut line = vec![first + along * (signs[0] * 10.0 * size)];
     line.extend(points);
-    line.push(last + along * (10.0 * size));
+    line.push(last + along * (signs[1] * 10.0 * size));
     // A side that has nothing to do with any axis, square to the ends' line so that they do not cross in infinity.
     let aside = along.cross(DVec3::new(0.351, 0.884, 0.308)).normalize();
     let view = along.cross(aside);
@@ -116,5 +127,23 @@ mod tests {
             (0..9).map(|i| DVec3::new(f64::from(i), 0.1 * f64::from(i % 2), 0.0)).collect();
         assert_eq!(determinant(&straight), 1.0);
         assert!(determinant(&[]).is_nan());
+        assert!(determinant_with_ends(&[], DVec3::Z).is_nan());
+        assert!(determinant_with_ends(&straight, DVec3::ZERO).is_nan());
+    }
+
+    #[test]
+    fn ends_are_drawn_out_on_a_side_where_nothing_is_in_their_way() {
+        for side in [DVec3::Z, DVec3::new(0.1, -0.2, -1.0), DVec3::NEG_Y] {
+            assert_eq!(determinant_with_ends(&trefoil(1.0), side), 3.0, "{side}");
+            assert_eq!(determinant_with_ends(&trefoil(1.0)[20..], DVec3::NEG_Y), 3.0);
+        }
+        // Ends that are bent back over the knot: the line between them goes through it, upwards nothing is in their way.
+        let mut bent = trefoil(1.0);
+        let (first, last) = (bent[0], bent[bent.len() - 1]);
+        bent.insert(0, DVec3::new(first.x - 0.2, first.y, 2.0));
+        bent.insert(0, DVec3::new(-0.3, 0.4, 2.0));
+        bent.push(DVec3::new(last.x + 0.2, last.y, 2.2));
+        bent.push(DVec3::new(0.3, 0.5, 1.9));
+        assert_eq!(determinant_with_ends(&bent, DVec3::Z), 3.0);
     }
 }

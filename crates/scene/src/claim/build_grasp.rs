@@ -28,9 +28,10 @@ impl Fitter<'_, '_> {
             }
             ClaimSpec::Knotted(c) => {
                 let part = self.part("knotted", &c.rod, c.between)?;
+                let ends = c.ends.map(|ends| self.direction("knotted", "ends", ends)).transpose()?;
                 match self.model.rods[part.rod].closed() {
                     true => Err("an open rod"),
-                    false => Ok((ClaimKind::Knotted { part, determinant: c.determinant }, c.tolerance)),
+                    false => Ok((ClaimKind::Knotted { part, ends, determinant: c.determinant }, c.tolerance)),
                 }
             }
             ClaimSpec::PulledTight(c) => {

@@ -6,7 +6,7 @@
 use super::{Finding, RunRecord};
 use glam::DVec3;
 use ropewalk_body::JointKind;
-use ropewalk_rod::knot_determinant::determinant;
+use ropewalk_rod::knot_determinant::{determinant, determinant_with_ends};
 use ropewalk_sim::{ActuatorKind, Hold, Model, measure};
 
 /// A finger: tree and link that an actuator closes.
@@ -89,8 +89,9 @@ pub(super) struct Part {
 /// Which knot that part of a rod is at the end. A bow is told by it: its loops undo the second throw, so that the whole
 /// lace is no more than the first; between the tips of the loops both throws are there, and count as the sum of two
 /// knots, whose determinant is the product of theirs.
-pub(super) fn knotted(run: &RunRecord<'_>, part: Part, wanted: u32) -> Finding {
-    let found = determinant(&measure::positions(run.end, part.rod)[part.first..=part.last]);
+pub(super) fn knotted(run: &RunRecord<'_>, part: Part, ends: Option<DVec3>, wanted: u32) -> Finding {
+    let nodes = &measure::positions(run.end, part.rod)[part.first..=part.last];
+    let found = ends.map_or_else(|| determinant(nodes), |ends| determinant_with_ends(nodes, ends));
     Finding { reference: f64::from(wanted), measured: found, error: (found - f64::from(wanted)).abs() }
 }
 

@@ -135,7 +135,7 @@ enum ClaimKind {
     PinchForce { finger: grasp::Finger, from: f64 },
     PinchRise { finger: grasp::Finger },
     Creep { pull: grasp::Pull, from: f64 },
-    Knotted { part: grasp::Part, determinant: u32 },
+    Knotted { part: grasp::Part, ends: Option<DVec3>, determinant: u32 },
     PulledTight { part: grasp::Part },
     SoftPress(SoftPress),
     Energy,
@@ -236,7 +236,9 @@ impl Claim {
             ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
             ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
             ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),
-            ClaimKind::Knotted { part, determinant } => Some(grasp::knotted(run, part, determinant)),
+            ClaimKind::Knotted { part, ends, determinant } => {
+                Some(grasp::knotted(run, part, ends, determinant))
+            }
             ClaimKind::PulledTight { part } => grasp::pulled_tight(run, part),
             ClaimKind::SoftPress(press) => press::soft_press(run, &press),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),

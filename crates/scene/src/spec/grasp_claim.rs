@@ -67,6 +67,8 @@ pub(crate) struct KnottedSpec {
     pub(crate) determinant: u32,
     /// Two rest arclengths in m, increasing: only the rod between them counts, as if it ended there; all of it by default.
     pub(crate) between: Option<[f64; 2]>,
+    /// The direction in which both ends go on to infinity; by default each goes on along the line between them.
+    pub(crate) ends: Option<[f64; 3]>,
     /// Greatest difference.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,
