@@ -1,4 +1,4 @@
-//! The scene `crowned_pulley`: mean over its first 3 s, on one thread; then the same with its polygons clustered
+//! The scene `crowned_pulley`: mean over its first 3 s, on one thread, the fastest of three runs; then the same with its polygons clustered
 //! (`contact.cluster_angle`), which `ropewalk validate crowned_pulley` runs, too.
 
 use super::stopwatch::time_run;
@@ -8,6 +8,9 @@ use crate::run::stepper::step_count;
 /// Angle within which normals are clustered, rad: all polygons of an edge on a roller.
 const CLUSTER: &str = "contact.cluster_angle=0.35";
 
+/// It is run so often, and the fastest counts: others share the machine.
+const TURNS: usize = 3;
+
 pub(crate) fn run() -> Vec<BenchRow> {
     [None, Some(CLUSTER)].into_iter().filter_map(measure).collect()
 }
@@ -16,7 +19,11 @@ fn measure(clustered: Option<&str>) -> Option<BenchRow> {
     let overrides: Vec<String> = clustered.iter().map(|&o| o.to_owned()).collect();
     let scene = ropewalk_scene::load_named("crowned_pulley", &overrides).ok()?;
     let steps = u32::try_from(step_count(scene.duration, scene.model.settings.dt)).ok()?;
-    let times = time_run(&scene.model, scene.state, steps, 1)?;
+    let mut times = time_run(&scene.model, scene.state.clone(), steps, 1)?;
+    for _ in 1..TURNS {
+        let again = time_run(&scene.model, scene.state.clone(), steps, 1)?;
+        times = if again.time.value() < times.time.value() { again } else { times };
+    }
     Some(BenchRow {
         name: "crowned_pulley",
         parameter: clustered.map(|_| "clustered".to_owned()),

@@ -1,22 +1,21 @@
-//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two; two have one as their reference.
+//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two in turns; two have one as their reference.
 
-use super::stopwatch::{StepTimes, time_run};
+use super::stopwatch::{StepTimes, time_runs_in_turns};
 use super::{BenchReference, BenchRow};
 
 pub(crate) fn run() -> Vec<BenchRow> {
-    let mut rows = Vec::new();
-    if let Some(one) = whole_run(1) {
-        let single = one.time.value();
-        rows.push(row(one, 1, "paper, its authors' machine (its code here 127)", 77.0));
-        rows.extend(whole_run(2).map(|two| row(two, 2, "one thread", single)));
-    }
-    rows
+    let Some([one, two]) = whole_runs([1, 2]) else { return Vec::new() };
+    let single = one.time.value();
+    vec![
+        row(one, 1, "paper, its authors' machine (its code here 127)", 77.0),
+        row(two, 2, "one thread", single),
+    ]
 }
 
-fn whole_run(threads: usize) -> Option<StepTimes> {
+fn whole_runs<const N: usize>(threads: [usize; N]) -> Option<[StepTimes; N]> {
     let scene = ropewalk_scene::load_named("gripper", &[]).ok()?;
     let steps = (scene.duration / scene.model.settings.dt).round() as u32;
-    time_run(&scene.model, scene.state, steps, threads)
+    time_runs_in_turns(&scene.model, &scene.state, steps, threads)
 }
 
 fn row(times: StepTimes, threads: usize, what: &str, value: f64) -> BenchRow {

@@ -70,6 +70,48 @@ pub(super) fn time_run(model: &Model, state: State, steps: u32, threads: usize) 
     time_steps_on(model, state, 0, 1, steps, threads)
 }
 
+/// Steps of one number of threads before the next has its turn.
+const STRETCH: u32 = 250;
+
+/// Means over whole runs on several numbers of threads, which take turns: what others do on the machine meanwhile, they do to all.
+/// `None` if a step fails.
+pub(super) fn time_runs_in_turns<const N: usize>(
+    model: &Model,
+    state: &State,
+    steps: u32,
+    threads: [usize; N],
+) -> Option<[StepTimes; N]> {
+    let mut runs = Vec::new();
+    for count in threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().ok()?;
+        runs.push((pool, state.clone(), Workspace::new(model), 0.0, [0.0; STAGES.len()]));
+    }
+    let mut done = 0;
+    while done < steps {
+        let stretch = STRETCH.min(steps - done);
+        done += stretch;
+        for (pool, state, workspace, seconds, stages) in &mut runs {
+            let started = Instant::now();
+            pool.install(|| {
+                (0..stretch).try_for_each(|_| {
+                    let report = ropewalk_sim::step(model, state, workspace);
+                    for (sum, seconds) in stages.iter_mut().zip(report.stage_seconds) {
+                        *sum += seconds;
+                    }
+                    (report.status == StepStatus::Converged).then_some(())
+                })
+            })?;
+            *seconds += started.elapsed().as_secs_f64();
+        }
+    }
+    let ms_per_step = 1e3 / f64::from(steps);
+    let times = runs.into_iter().map(|(_, _, _, seconds, stages)| StepTimes {
+        time: BenchTime::MsPerStep(seconds * ms_per_step),
+        stages: STAGES.into_iter().zip(stages.map(|s| s * ms_per_step)).collect(),
+    });
+    times.collect::<Vec<_>>().try_into().ok()
+}
+
 /// Seconds that `work` takes: the least of many repetitions, of which there are fewer the more `items` each has.
 pub(super) fn best_of(items: usize, mut work: impl FnMut()) -> f64 {
     let repetitions = (4_000_000 / items.max(1)).clamp(20, 4000);
