@@ -60,7 +60,7 @@ impl Island {
         scaled_square(&work.step[kept.clone()], &work.scale[kept]).sqrt()
     }
 
-    /// True if JΔ of constraint `i` is about the last digits of what its u was computed from. (With two digits less, one in six
+    /// True if JΔ of constraint `i` is about the last digits of what its u was computed from. (With two digits less, one in twelve
     /// of the stiffest problems goes on to search lines for what is round-off, and ends far from the solution.)
     fn is_last_digit(&self, problem: &Problem, i: usize) -> bool {
         let Self { work, compiled, tiles, analysis, .. } = self;
