@@ -452,27 +452,23 @@ fn hessian_kernel<const N: usize, const F: bool>(
     let scale = Lanes::<N, F>::splat(scales.hessian);
     let back = scales.gradient / scales.hessian;
     let mut gather = Gather::<N, F>::new();
-    // Node i is finished by stencil i + 1, so nodes lag one behind; the last stencils are empty.
-    let mut j = 0;
-    while j < nodes + 1 {
-        let valid = N.min(count.saturating_sub(j));
-        let d = if valid > 0 {
-            let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
-            let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
-            add_tension(&mut d.g1, tension, t);
-            scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
-            let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
-            let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
-            add_stretch(&mut d.h11, stretch::hessian(t, along, across));
-            if valid < N {
-                d.blank_beyond(valid);
-            }
-            d
-        } else {
-            StencilDerivatives::zero()
-        };
+    for j in (0..count).step_by(N) {
+        let valid = N.min(count - j);
+        let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
+        let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
+        add_tension(&mut d.g1, tension, t);
+        scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
+        let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+        let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
+        add_stretch(&mut d.h11, stretch::hessian(t, along, across));
+        if valid < N {
+            d.blank_beyond(valid);
+        }
         gather.add(&d, matrix, j, nodes);
-        j += N;
+    }
+    // Node i is finished by stencil i + 1, so nodes lag one behind; the last stencils are empty.
+    for j in (count.next_multiple_of(N)..nodes + 1).step_by(N) {
+        gather.add(&StencilDerivatives::zero(), matrix, j, nodes);
     }
     if rod.closed() {
         gather.close(matrix, count);

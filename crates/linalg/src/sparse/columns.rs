@@ -3,7 +3,7 @@
 
 use super::symbolic::{Analysis, SchurSlot};
 use super::tile::{
-    Column, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product,
+    Column, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product, sub_products,
 };
 use super::window::Window;
 use crate::for_vector_unit;
@@ -61,8 +61,10 @@ pub(super) enum Stage {
     Kept,
     /// The same, but leave it there. For top columns.
     Border,
-    /// Sources in the top; factorise.
-    Top,
+    /// Sources among the top columns whose slots are these; leave it there.
+    Take { first: u32, end: u32 },
+    /// Sources in the top from this slot on; factorise.
+    Top { first: u32 },
 }
 
 pub(super) type Vector4 = [f64; 4];
@@ -98,18 +100,31 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             Stage::Whole => first..last,
             Stage::Schur => first..middle,
             Stage::Kept | Stage::Border => middle..border,
-            Stage::Top => border..last,
+            Stage::Take { first, end } => {
+                let top = &analysis.sources[border..last];
+                let at = |slot: u32| border + top.partition_point(|s| s.slot < slot);
+                at(first)..at(end)
+            }
+            Stage::Top { first } => {
+                border + analysis.sources[border..last].partition_point(|s| s.slot < first)..last
+            }
         };
         for source in &analysis.sources[sources] {
             let count = source.count as usize;
             let from = &done[source.slot as usize - origin..][..count];
             let to = &analysis.targets[source.target_start as usize..][..count];
-            let l_jk = from[0];
-            for (l_ik, &target) in from.iter().zip(to) {
-                sub_product::<FUSED>(&mut column[target as usize], l_ik, &l_jk);
+            let l_jk = &from[0];
+            let ((two, odd), (to_two, to_odd)) = (from.as_chunks::<2>(), to.as_chunks::<2>());
+            for ([first, second], &[a, b]) in two.iter().zip(to_two) {
+                if let Ok([to_first, to_second]) = column.get_disjoint_mut([a as usize, b as usize]) {
+                    sub_products::<FUSED>([to_first, to_second], [first, second], l_jk);
+                }
+            }
+            if let ([l_ik], [target]) = (odd, to_odd) {
+                sub_product::<FUSED>(&mut column[*target as usize], l_ik, l_jk);
             }
         }
-        if !matches!(stage, Stage::Schur | Stage::Border) {
+        if !matches!(stage, Stage::Schur | Stage::Border | Stage::Take { .. }) {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;

@@ -27,6 +27,16 @@ pub(super) fn add_scaled<const FUSED: bool>(y: Column, x: &Column, s: f64) -> Co
     out
 }
 
+/// y − s·x.
+#[inline(always)]
+pub(super) fn sub_scaled<const FUSED: bool>(y: Column, x: &Column, s: f64) -> Column {
+    let mut out = y;
+    for r in 0..4 {
+        out[r] = fma::<FUSED>(-x[r], s, y[r]);
+    }
+    out
+}
+
 impl Tile {
     /// The zero tile.
     pub const ZERO: Self = Self([[0.0; 4]; 4]);
@@ -84,7 +94,7 @@ impl Tile {
     pub(super) fn mul_sub<const FUSED: bool>(&self, x: &Column, y: Column) -> Column {
         let mut out = y;
         for c in 0..4 {
-            out = add_scaled::<FUSED>(out, &self.0[c], -x[c]);
+            out = sub_scaled::<FUSED>(out, &self.0[c], x[c]);
         }
         out
     }
@@ -96,9 +106,26 @@ pub(super) fn sub_product<const FUSED: bool>(c: &mut Tile, a: &Tile, b: &Tile) {
     for column in 0..4 {
         let mut x = c.0[column];
         for k in 0..4 {
-            x = add_scaled::<FUSED>(x, &a.0[k], -b.0[k][column]);
+            x = sub_scaled::<FUSED>(x, &a.0[k], b.0[k][column]);
         }
         c.0[column] = x;
+    }
+}
+
+/// c −= a·bᵀ for two tiles c and a: each entry of b is fetched once for both.
+#[inline(always)]
+pub(super) fn sub_products<const FUSED: bool>(c: [&mut Tile; 2], a: [&Tile; 2], b: &Tile) {
+    // Copies stay in registers.
+    let ([c0, c1], [a0, a1]) = (c, a.map(|a| *a));
+    for column in 0..4 {
+        let (mut x, mut y) = (c0.0[column], c1.0[column]);
+        for k in 0..4 {
+            let s = b.0[k][column];
+            x = sub_scaled::<FUSED>(x, &a0.0[k], s);
+            y = sub_scaled::<FUSED>(y, &a1.0[k], s);
+        }
+        c0.0[column] = x;
+        c1.0[column] = y;
     }
 }
 
@@ -121,7 +148,7 @@ pub(super) fn cholesky<const FUSED: bool>(t: &mut Tile) -> Result<Column, usize>
         }
         t.0[j][j] = root;
         for c in j + 1..4 {
-            t.0[c] = add_scaled::<FUSED>(t.0[c], &t.0[j], -t.0[j][c]);
+            t.0[c] = sub_scaled::<FUSED>(t.0[c], &t.0[j], t.0[j][c]);
         }
     }
     Ok(reciprocal)
@@ -133,7 +160,7 @@ pub(super) fn solve_panel<const FUSED: bool>(x: &mut Tile, l: &Tile, reciprocal:
     for j in 0..4 {
         let mut column = x.0[j];
         for k in 0..j {
-            column = add_scaled::<FUSED>(column, &x.0[k], -l.0[k][j]);
+            column = sub_scaled::<FUSED>(column, &x.0[k], l.0[k][j]);
         }
         for r in 0..4 {
             column[r] *= reciprocal[j];

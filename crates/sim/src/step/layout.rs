@@ -29,7 +29,12 @@ struct Slot {
     at: u32,
     /// 0: there is no such block; 1: as it is; 2: transposed.
     mode: u8,
+    /// Whether an earlier block of the rod goes there, too: short closed rods couple a pair of nodes in several ways.
+    again: bool,
 }
+
+/// With so many nodes no two blocks of a closed rod go to one slot.
+const FEWEST_APART: usize = 5;
 
 impl Layout {
     /// The layout of `model` and the zero matrix with its pattern.
@@ -61,15 +66,22 @@ impl Layout {
         for (r, rod) in model.rods.iter().enumerate() {
             let (first, n) = (layout.rod_tile[r], rod.node_count());
             for i in 0..n {
-                let slots = [0, 1, 2].map(|ahead| {
+                let before = layout.slots.len() - i;
+                let mut slots = [0, 1, 2].map(|ahead| {
                     if !rod.closed() && i + ahead >= n {
                         return Slot::default();
                     }
                     let (column, row) = (first + i, first + (i + ahead) % n);
                     let mode = if row >= column { 1 } else { 2 };
                     let at = matrix.pattern().slot(row.max(column), row.min(column)).unwrap_or(0);
-                    Slot { at: at as u32, mode }
+                    Slot { at: at as u32, mode, again: false }
                 });
+                if n < FEWEST_APART {
+                    let earlier =
+                        |at: u32| layout.slots[before..].iter().flatten().any(|s| s.mode > 0 && s.at == at);
+                    slots[1].again = earlier(slots[1].at);
+                    slots[2].again = earlier(slots[2].at) || slots[2].at == slots[1].at;
+                }
                 layout.slots.push(slots);
             }
         }
@@ -101,14 +113,6 @@ impl Layout {
         let slots = &self.slots[nodes];
         // The first slot is that of the first diagonal tile.
         let origin = slots[0][0].at;
-        // Short closed rods couple a pair of nodes in several ways, so blocks off the diagonal are summed.
-        for [_, next, second] in slots {
-            for slot in [next, second] {
-                if slot.mode > 0 {
-                    tiles[(slot.at - origin) as usize] = Tile::ZERO;
-                }
-            }
-        }
         for (i, [diagonal, next, second]) in slots.iter().enumerate() {
             let block = &tangent.diagonal[i];
             let tile = &mut tiles[(diagonal.at - origin) as usize].0;
@@ -119,26 +123,15 @@ impl Layout {
                 }
             }
             for (slot, block) in [(next, &tangent.next[i]), (second, &tangent.second[i])] {
-                if slot.mode == 0 {
-                    continue;
-                }
-                let tile = &mut tiles[(slot.at - origin) as usize].0;
-                match slot.mode {
-                    1 => {
-                        for c in 0..4 {
-                            for r in 0..4 {
-                                tile[c][r] += block[c][r];
-                            }
-                        }
+                if slot.mode > 0 {
+                    let block = Tile(*block);
+                    let block = if slot.mode == 1 { block } else { block.transposed() };
+                    let tile = &mut tiles[(slot.at - origin) as usize];
+                    if slot.again {
+                        tile.add(&block);
+                    } else {
+                        *tile = block;
                     }
-                    2 => {
-                        for c in 0..4 {
-                            for r in 0..4 {
-                                tile[r][c] += block[c][r];
-                            }
-                        }
-                    }
-                    _ => {}
                 }
             }
         }

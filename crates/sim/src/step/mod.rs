@@ -266,8 +266,8 @@ fn end_substep(
         outcome.merge(&coupled);
     } else {
         // The next, shorter attempt counts the work of the drives from here again.
-        for (work, rod_state) in workspace.rods.iter().zip(&mut state.rods) {
-            rod_state.natural.clone_from(&work.natural_before);
+        for drive in &model.shape_drives {
+            state.rods[drive.rod].natural.clone_from(&workspace.rods[drive.rod].natural_before);
         }
         for (work, hand) in workspace.hands.iter().zip(&mut state.hands) {
             hand.q.copy_from_slice(&work.q_before);
@@ -300,8 +300,7 @@ fn begin_rod(
 ) {
     work.outcome = Outcome { finite: true, ..Outcome::default() };
     let clock = Instant::now();
-    work.natural_before.clone_from(&state.natural);
-    let shape_work = prescribe::set_natural_shape(model, r, state, end);
+    let shape_work = prescribe::set_natural_shape(model, r, state, &mut work.natural_before, end);
     prescribe::set_prescribed(model, r, state, weights, end, &mut work.motion);
     load::set_forces(model, r, state, end, work);
     work.motion.least_shape = least_shape;

@@ -8,17 +8,23 @@ use glam::DVec3;
 use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
-use ropewalk_rod::{Rod, RodState};
+use ropewalk_rod::{NaturalShape, Rod, RodState};
 
-/// Sets the natural shape of rod `r` to its drives' values at `time`. Returns the energy that the change puts into
-/// the rod at its present shape, in J: the work of the drives.
-pub(super) fn set_natural_shape(model: &Model, r: usize, state: &mut RodState, time: f64) -> f64 {
+/// Sets the natural shape of rod `r` to its drives' values at `time`, if it has any, and leaves what it was in `before`.
+/// Returns the energy that the change puts into the rod at its present shape, in J: the work of the drives.
+pub(super) fn set_natural_shape(
+    model: &Model,
+    r: usize,
+    state: &mut RodState,
+    before: &mut NaturalShape,
+    time: f64,
+) -> f64 {
     let rod = &model.rods[r];
     let mut drives = model.shape_drives.iter().filter(|d| d.rod == r).peekable();
     if drives.peek().is_none() {
         return 0.0;
     }
-    let before = bending_energy(rod, state);
+    before.clone_from(&state.natural);
     for (number, drive) in drives.enumerate() {
         let scale = drive.scale.value(time);
         let natural = &mut state.natural;
@@ -34,21 +40,20 @@ pub(super) fn set_natural_shape(model: &Model, r: usize, state: &mut RodState, t
             }
         }
     }
-    bending_energy(rod, state) - before
-}
-
-fn bending_energy(rod: &Rod, state: &RodState) -> f64 {
+    if state.natural == *before {
+        return 0.0;
+    }
+    let gain = |stiffness: f64, strain: f64, now: f64, before: f64| {
+        // ½k((s − n)² − (s − b)²), without the difference of squares.
+        0.5 * stiffness * (before - now) * ((strain - now) + (strain - before))
+    };
+    let now = &state.natural;
     rod.stencils()
         .map(|j| {
             let s = state.strain(rod, j);
-            let d = [
-                s.kappa1 - state.natural.kappa1[j],
-                s.kappa2 - state.natural.kappa2[j],
-                s.tau - state.natural.tau[j],
-            ];
-            0.5 * (rod.bend_stiffness(0)[j] * d[0] * d[0]
-                + rod.bend_stiffness(1)[j] * d[1] * d[1]
-                + rod.twist_stiffness()[j] * d[2] * d[2])
+            gain(rod.bend_stiffness(0)[j], s.kappa1, now.kappa1[j], before.kappa1[j])
+                + gain(rod.bend_stiffness(1)[j], s.kappa2, now.kappa2[j], before.kappa2[j])
+                + gain(rod.twist_stiffness()[j], s.tau, now.tau[j], before.tau[j])
         })
         .sum()
 }
