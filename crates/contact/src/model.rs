@@ -61,6 +61,8 @@ pub struct Model {
     island_of: Vec<u32>,
     local_of: Vec<u32>,
     parent: Vec<u32>,
+    /// What `parent` is with A alone.
+    matrix_parent: Vec<u32>,
     matrix_pattern: TilePattern,
     solves_free: bool,
     analysed: ConstraintPattern,
@@ -142,16 +144,19 @@ impl Model {
 
     fn analyse(&mut self, matrix: &TilePattern, solves_free: bool) {
         let n = matrix.tile_count();
-        self.matrix_pattern.clone_from(matrix);
+        if self.matrix_parent.len() != n || self.matrix_pattern != *matrix {
+            self.matrix_pattern.clone_from(matrix);
+            self.matrix_parent.clear();
+            self.matrix_parent.extend(0..n as u32);
+            for e in self.matrix_pattern.entries() {
+                Self::join(&mut self.matrix_parent, e.row, e.column);
+            }
+        }
         self.solves_free = solves_free;
         self.analysis_count += 1;
-        self.parent.clear();
-        self.parent.extend(0..n as u32);
+        self.parent.clone_from(&self.matrix_parent);
         self.touched.clear();
         self.touched.resize(n, false);
-        for e in self.matrix_pattern.entries() {
-            Self::join(&mut self.parent, e.row, e.column);
-        }
         for tiles in self.analysed.constraints() {
             for &tile in tiles {
                 self.touched[tile as usize] = true;

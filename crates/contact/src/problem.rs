@@ -117,6 +117,12 @@ impl Problem {
 
     /// Refuses sizes that do not fit and numbers that are not finite, by name.
     pub fn validate(&self, guess: Option<&[f64]>) -> Result<(), ProblemError> {
+        self.check_all_but_matrix(guess)?;
+        self.check_matrix()
+    }
+
+    /// The same without the entries of A: of those that are no numbers there is no factor, so that is time enough to look.
+    pub(crate) fn check_all_but_matrix(&self, guess: Option<&[f64]>) -> Result<(), ProblemError> {
         let expected = self.blocks.vector_len();
         let tile_count = self.blocks.tile_count();
         if self.matrix.pattern().tile_count() != tile_count {
@@ -134,7 +140,6 @@ impl Problem {
         if let Some(guess) = guess {
             self.check_vector("the initial guess", guess, expected)?;
         }
-        self.check_matrix()?;
         self.check_constraints(tile_count)
     }
 
@@ -151,7 +156,8 @@ impl Problem {
         Err(ProblemError::Vector { what, block, dof, value: values[at] })
     }
 
-    fn check_matrix(&self) -> Result<(), ProblemError> {
+    /// The first entry of A that is no number is an error.
+    pub(crate) fn check_matrix(&self) -> Result<(), ProblemError> {
         // As in `all_finite`, for all tiles at once.
         let mut sum = [[0.0; 4]; 4];
         for tile in self.matrix.tiles() {

@@ -49,7 +49,7 @@ impl Solver {
         guess: Option<&[f64]>,
         solution: &mut Solution,
     ) -> Result<(), ProblemError> {
-        problem.validate(guess)?;
+        problem.check_all_but_matrix(guess)?;
         self.model.update(problem);
         let options = self.options;
         let islands = &mut self.model.islands[..self.model.island_count];
@@ -61,7 +61,7 @@ impl Solver {
             }
         }
         self.gather(problem, solution);
-        Ok(())
+        if solution.status.has_solution() { Ok(()) } else { problem.check_matrix() }
     }
 
     fn gather(&self, problem: &Problem, solution: &mut Solution) {

@@ -53,7 +53,7 @@ fn only_what_is_touched_is_factorised_again() {
 #[test]
 fn a_long_chain_has_the_same_bits_for_any_number_of_threads() {
     // One island, cut into groups.
-    for family in [Family::Rings(100), Family::Filaments] {
+    for family in [Family::Rings(100), Family::Filaments, Family::Braid(120)] {
         let problem = family.build().unwrap();
         let solve = |options: Options| {
             let mut solution = Solution::new();

@@ -1,7 +1,7 @@
 //! The loops over columns of the factor: left-looking factorisation, substitutions, products with S. Compiled for each
 //! vector unit.
 
-use super::symbolic::{Analysis, SchurSlot};
+use super::symbolic::{Analysis, SchurSlot, Source};
 use super::tile::{
     Column, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product, sub_products,
 };
@@ -109,20 +109,12 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
                 border + analysis.sources[border..last].partition_point(|s| s.slot < first)..last
             }
         };
-        for source in &analysis.sources[sources] {
-            let count = source.count as usize;
-            let from = &done[source.slot as usize - origin..][..count];
-            let to = &analysis.targets[source.target_start as usize..][..count];
-            let l_jk = &from[0];
-            let ((two, odd), (to_two, to_odd)) = (from.as_chunks::<2>(), to.as_chunks::<2>());
-            for ([first, second], &[a, b]) in two.iter().zip(to_two) {
-                if let Ok([to_first, to_second]) = column.get_disjoint_mut([a as usize, b as usize]) {
-                    sub_products::<FUSED>([to_first, to_second], [first, second], l_jk);
-                }
-            }
-            if let ([l_ik], [target]) = (odd, to_odd) {
-                sub_product::<FUSED>(&mut column[*target as usize], l_ik, l_jk);
-            }
+        let mut sources = &analysis.sources[sources];
+        while let Some(source) = sources.first() {
+            let (alike, rest) = sources.split_at(sources.len().min(source.alike as usize));
+            let to = &analysis.targets[source.target_start as usize..][..source.count as usize];
+            subtract_sources::<FUSED>((done, origin), alike, to, column);
+            sources = rest;
         }
         if !matches!(stage, Stage::Schur | Stage::Border | Stage::Take { .. }) {
             let (diagonal, below) = column.split_at_mut(1);
@@ -135,6 +127,34 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
         }
     }
     Ok(())
+}
+
+/// column −= Σ_k L_ik L_jkᵀ over sources k with the same rows, which go to the places `to`. What goes to two tiles stays in
+/// registers until all sources have given to it.
+#[inline(always)]
+fn subtract_sources<const FUSED: bool>(
+    (done, origin): (&[Tile], usize),
+    sources: &[Source],
+    to: &[u32],
+    column: &mut [Tile],
+) {
+    let (pairs, odd) = to.as_chunks::<2>();
+    for (pair, &[a, b]) in pairs.iter().enumerate().map(|(at, to)| (2 * at, to)) {
+        let mut sums = [column[a as usize], column[b as usize]];
+        for source in sources {
+            let from = &done[source.slot as usize - origin..][..to.len()];
+            sub_products::<FUSED>(&mut sums, [&from[pair], &from[pair + 1]], &from[0]);
+        }
+        [column[a as usize], column[b as usize]] = sums;
+    }
+    if let &[target] = odd {
+        let mut sum = column[target as usize];
+        for source in sources {
+            let from = &done[source.slot as usize - origin..][..to.len()];
+            sub_product::<FUSED>(&mut sum, &from[to.len() - 1], &from[0]);
+        }
+        column[target as usize] = sum;
+    }
 }
 
 /// Forward substitution over kept columns and their rows in the same group.

@@ -30,6 +30,8 @@ pub(super) struct Source {
     pub(super) count: u32,
     /// Where the places for the products start in [`Analysis::targets`].
     pub(super) target_start: u32,
+    /// How many sources from this one on have the same rows.
+    pub(super) alike: u32,
 }
 
 /// The group of tiles that separate the others.
@@ -238,7 +240,7 @@ impl Analysis {
             self.source_start.push(total);
         }
         self.sources.clear();
-        self.sources.resize(total as usize, Source { slot: 0, count: 0, target_start: 0 });
+        self.sources.resize(total as usize, Source { slot: 0, count: 0, target_start: 0, alike: 1 });
         for list in [&mut self.eliminated_sources, &mut self.group_sources] {
             list.clear();
             list.resize(n, 0);
@@ -247,7 +249,8 @@ impl Analysis {
             let (begin, end) = (self.column_start[k] as usize + 1, self.column_start[k + 1] as usize);
             for slot in begin..end {
                 let j = self.rows[slot] as usize;
-                let source = Source { slot: slot as u32, count: (end - slot) as u32, target_start: 0 };
+                let source =
+                    Source { slot: slot as u32, count: (end - slot) as u32, target_start: 0, alike: 1 };
                 self.sources[count[j] as usize] = source;
                 count[j] += 1;
                 self.eliminated_sources[j] += u32::from(k < self.eliminated_count);
@@ -268,6 +271,13 @@ impl Analysis {
                 source.target_start = self.targets.len() as u32;
                 let slots = source.slot as usize..(source.slot + source.count) as usize;
                 self.targets.extend(self.rows[slots].iter().map(|&row| place[row as usize]));
+            }
+            let sources = &mut self.sources[self.source_start[j] as usize..self.source_start[j + 1] as usize];
+            let rows = |s: &Source| &self.rows[s.slot as usize..(s.slot + s.count) as usize];
+            for at in (1..sources.len()).rev() {
+                if rows(&sources[at - 1]) == rows(&sources[at]) {
+                    sources[at - 1].alike = sources[at].alike + 1;
+                }
             }
         }
     }

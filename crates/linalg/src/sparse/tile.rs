@@ -103,29 +103,23 @@ impl Tile {
 /// c −= a·bᵀ.
 #[inline(always)]
 pub(super) fn sub_product<const FUSED: bool>(c: &mut Tile, a: &Tile, b: &Tile) {
-    for column in 0..4 {
-        let mut x = c.0[column];
-        for k in 0..4 {
-            x = sub_scaled::<FUSED>(x, &a.0[k], b.0[k][column]);
+    for k in 0..4 {
+        for column in 0..4 {
+            c.0[column] = sub_scaled::<FUSED>(c.0[column], &a.0[k], b.0[k][column]);
         }
-        c.0[column] = x;
     }
 }
 
 /// c −= a·bᵀ for two tiles c and a: each entry of b is fetched once for both.
 #[inline(always)]
-pub(super) fn sub_products<const FUSED: bool>(c: [&mut Tile; 2], a: [&Tile; 2], b: &Tile) {
-    // Copies stay in registers.
-    let ([c0, c1], [a0, a1]) = (c, a.map(|a| *a));
-    for column in 0..4 {
-        let (mut x, mut y) = (c0.0[column], c1.0[column]);
-        for k in 0..4 {
-            let s = b.0[k][column];
-            x = sub_scaled::<FUSED>(x, &a0.0[k], s);
-            y = sub_scaled::<FUSED>(y, &a1.0[k], s);
+pub(super) fn sub_products<const FUSED: bool>(c: &mut [Tile; 2], a: [&Tile; 2], b: &Tile) {
+    for k in 0..4 {
+        let columns = a.map(|a| a.0[k]);
+        for column in 0..4 {
+            for (c, a) in c.iter_mut().zip(&columns) {
+                c.0[column] = sub_scaled::<FUSED>(c.0[column], a, b.0[k][column]);
+            }
         }
-        c0.0[column] = x;
-        c1.0[column] = y;
     }
 }
 
