@@ -72,6 +72,17 @@ impl Aabb {
             & (other.min.z <= self.max.z)
     }
 
+    /// Whether all of `other` is inside.
+    #[inline]
+    pub fn holds(&self, other: &Self) -> bool {
+        (self.min.x <= other.min.x)
+            & (self.min.y <= other.min.y)
+            & (self.min.z <= other.min.z)
+            & (other.max.x <= self.max.x)
+            & (other.max.y <= self.max.y)
+            & (other.max.z <= self.max.z)
+    }
+
     /// The centre.
     pub fn centre(&self) -> DVec3 {
         0.5 * (self.min + self.max)

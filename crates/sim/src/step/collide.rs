@@ -12,6 +12,7 @@
 //! | n | `normal` | unit vector from the second side to the first |
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
+use super::candidates::{Candidates, MARGIN, Use};
 use super::collide_flat;
 use super::collide_patch::{Fields, Points, Polygon, sink_points};
 use super::collide_shapes::Placed;
@@ -95,7 +96,9 @@ pub(crate) struct Collider {
     /// Rod and edge of each item.
     pub(super) items: Vec<(u32, u32)>,
     pub(super) boxes: Vec<Aabb>,
+    /// Over `boxes`, or those of the list of candidates, in which they are.
     pub(super) tree: Tree,
+    candidates: Candidates,
     /// Parts of the tree in which one thread seeks pairs at a time, and what it has found.
     parts: Vec<SelfPart>,
     part_pairs: Vec<Vec<(u32, u32)>>,
@@ -132,6 +135,7 @@ impl Collider {
             }
         }
         out.boxes.resize(out.items.len(), Aabb::EMPTY);
+        out.candidates = Candidates::new(out.items.len());
         out.tree = Tree::ordered(&out.boxes);
         out.parts = out.tree.self_parts(LOT);
         out.part_pairs.resize_with(out.parts.len(), Vec::new);
@@ -168,15 +172,42 @@ impl Collider {
 
     /// Pairs of edges whose boxes meet.
     pub(super) fn find_pairs(&mut self, model: &Model) {
-        self.tree.refit(&self.boxes);
-        let Self { items, tree, parts, part_pairs, rest, clear, pairs, tied, .. } = self;
+        let usage = self.candidates.usage(&self.boxes);
+        if usage == Use::Renew {
+            let Candidates { outer, .. } = &mut self.candidates;
+            outer.clear();
+            let larger = |(bounds, &(r, e)): (&Aabb, &(u32, u32))| bounds.grown(MARGIN * radius(model, r, e));
+            outer.extend(self.boxes.iter().zip(&self.items).map(larger));
+            self.tree.refit(outer);
+            self.search_tree(model);
+            let Candidates { pairs, .. } = &mut self.candidates;
+            pairs.clear();
+            self.part_pairs.iter().for_each(|found| pairs.extend_from_slice(found));
+        } else if usage == Use::Without {
+            self.tree.refit(&self.boxes);
+            self.search_tree(model);
+        }
+        let Self { items, boxes, part_pairs, candidates, pairs, tied, .. } = self;
+        pairs.clear();
+        let free = |&(i, j): &(u32, u32)| !are_tied(tied, items, i, j);
+        if usage == Use::Without {
+            pairs.extend(part_pairs.iter().flatten().copied().filter(free));
+        } else {
+            let meet = |&(i, j): &(u32, u32)| boxes[i as usize].meets(&boxes[j as usize]);
+            pairs.extend(candidates.pairs.iter().copied().filter(meet).filter(free));
+        }
+    }
+
+    /// Pairs of edges whose boxes in the tree meet and that are apart along the rod, part by part.
+    fn search_tree(&mut self, model: &Model) {
+        let Self { items, tree, parts, part_pairs, rest, clear, .. } = self;
         let find = |part: SelfPart, out: &mut Vec<(u32, u32)>| {
             out.clear();
             tree.self_pairs_of(part, |i, j| {
                 let (ra, rb) = (items[i as usize].0, items[j as usize].0);
                 // Most pairs are neighbours along a rod.
                 let apart = ra != rb || j >= clear[i as usize] && rest.are_apart(model, items, i, j);
-                if apart && model.rods_may_touch(ra as usize, rb as usize) && !are_tied(tied, items, i, j) {
+                if apart && model.rods_may_touch(ra as usize, rb as usize) {
                     out.push((i, j));
                 }
             });
@@ -186,8 +217,6 @@ impl Collider {
         } else {
             parts.par_iter().zip(part_pairs.par_iter_mut()).for_each(|(part, out)| find(*part, out));
         }
-        pairs.clear();
-        part_pairs.iter().for_each(|found| pairs.extend_from_slice(found));
     }
 
     /// Contacts of all pairs, at points.

@@ -83,7 +83,12 @@ impl Collider {
         shape_pairs.clear();
         for (p, placed) in placed.iter().enumerate() {
             if let Some(bounds) = placed.bounds {
-                tree.query(&bounds, |item| shape_pairs.push((p as u32, item)));
+                tree.query(&bounds, |item| {
+                    // The boxes of the tree may be larger.
+                    if boxes[item as usize].meets(&bounds) {
+                        shape_pairs.push((p as u32, item));
+                    }
+                });
                 continue;
             }
             let (origin, normal) = (placed.pose.position, placed.pose.matrix().z_axis);

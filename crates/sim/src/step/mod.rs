@@ -13,6 +13,7 @@
 pub(crate) mod advance;
 pub(crate) mod anchor;
 mod attach;
+mod candidates;
 pub(crate) mod collide;
 mod collide_flat;
 pub(crate) mod collide_patch;
