@@ -340,7 +340,7 @@ fn bow() {
 }
 
 #[test]
-#[ignore = "two minutes: cargo test -p ropewalk-scene --test embedded -- --ignored"]
+#[ignore = "two minutes, and at present the whole lace keeps determinant 9: cargo test -p ropewalk-scene --test embedded -- --ignored"]
 fn the_loose_ends_of_a_bow_untie_the_second_throw() {
     let results = run(
         "bow",
