@@ -30,7 +30,7 @@ use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
 use crate::problem::Problem;
-use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, factor_top, for_each_group, for_each_top};
+use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group, for_each_top};
 use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::{NotPositiveDefinite, Window};
@@ -469,11 +469,7 @@ impl Island {
                 }
             });
             for_each_top(factor.top_of_kept(analysis), options.parallel, &|mut part| part.take_kept())?;
-            if options.parallel {
-                factor_top(factor.top_columns(analysis))
-            } else {
-                factor.factor_top(analysis)
-            }
+            factor.factor_top(analysis)
         });
         if let Err(e) = done {
             // Groups have been left as they were, or half-way.

@@ -3,7 +3,7 @@
 //! What a group works on is a tuple of its shares: of the factor, of vectors by position, of lists by constraint. A
 //! tuple that holds the shares of all groups is split until each has those of one.
 
-use ropewalk_linalg::sparse::{Analysis, NotPositiveDefinite, Part, TopColumns, TopPart, Window};
+use ropewalk_linalg::sparse::{Analysis, Part, TopPart, Window};
 
 /// Where the shares of a group begin.
 #[derive(Clone, Copy, Debug)]
@@ -124,28 +124,6 @@ pub(crate) fn for_each_top<E: Send>(
         Ok((left, right)) => {
             for_each_top(left, parallel, work)?;
             for_each_top(right, parallel, work)
-        }
-    }
-}
-
-/// Factorises top columns that have taken what groups give to them, at the same time where they need not wait for one another.
-pub(crate) fn factor_top(all: TopColumns<'_>) -> Result<(), NotPositiveDefinite> {
-    match all.halves() {
-        Err(mut columns) => columns.factor(),
-        Ok((mut first, mut second)) => {
-            factor_top(first.reborrow())?;
-            take_top(second.reborrow(), &first)?;
-            factor_top(second)
-        }
-    }
-}
-
-fn take_top(columns: TopColumns<'_>, from: &TopColumns<'_>) -> Result<(), NotPositiveDefinite> {
-    match columns.halves() {
-        Err(mut columns) => columns.take(from),
-        Ok((left, right)) => {
-            let (left, right) = rayon::join(|| take_top(left, from), || take_top(right, from));
-            left.and(right)
         }
     }
 }

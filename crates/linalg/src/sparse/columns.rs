@@ -61,10 +61,8 @@ pub(super) enum Stage {
     Kept,
     /// The same, but leave it there. For top columns.
     Border,
-    /// Sources among the top columns whose slots are these; leave it there.
-    Take { first: u32, end: u32 },
-    /// Sources in the top from this slot on; factorise.
-    Top { first: u32 },
+    /// Sources in the top; factorise.
+    Top,
 }
 
 pub(super) type Vector4 = [f64; 4];
@@ -100,14 +98,7 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             Stage::Whole => first..last,
             Stage::Schur => first..middle,
             Stage::Kept | Stage::Border => middle..border,
-            Stage::Take { first, end } => {
-                let top = &analysis.sources[border..last];
-                let at = |slot: u32| border + top.partition_point(|s| s.slot < slot);
-                at(first)..at(end)
-            }
-            Stage::Top { first } => {
-                border + analysis.sources[border..last].partition_point(|s| s.slot < first)..last
-            }
+            Stage::Top => border..last,
         };
         let mut sources = &analysis.sources[sources];
         while let Some(source) = sources.first() {
@@ -116,7 +107,7 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             subtract_sources::<FUSED>((done, origin), alike, to, column);
             sources = rest;
         }
-        if !matches!(stage, Stage::Schur | Stage::Border | Stage::Take { .. }) {
+        if !matches!(stage, Stage::Schur | Stage::Border) {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;

@@ -12,7 +12,7 @@ use super::matrix::Entry;
 use super::part::{FILL_IN, Part, Scatter, load};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
-use super::top::{TopColumns, TopPart};
+use super::top::TopPart;
 use super::window::Window;
 use core::ops::Range;
 
@@ -123,18 +123,14 @@ impl Factor {
 
     /// Factorises the top columns, once they have taken what groups give to them.
     pub fn factor_top(&mut self, analysis: &Analysis) -> Result<(), NotPositiveDefinite> {
-        self.top_columns(analysis).factor()
-    }
-
-    /// The top columns, for [`Self::factor_top`] in parts.
-    pub fn top_columns<'a>(&'a mut self, analysis: &'a Analysis) -> TopColumns<'a> {
-        let (first, columns) = (analysis.first_top_slot(), analysis.top());
-        TopColumns {
+        let first = analysis.first_top_slot();
+        let columns = Columns {
             analysis,
+            before: None,
             tiles: Window::new(first, &mut self.tiles[first..]),
-            reciprocals: Window::new(columns.start, &mut self.reciprocals[columns.clone()]),
-            columns,
-        }
+            reciprocals: Window::new(0, &mut self.reciprocals),
+        };
+        run(columns, analysis.top(), Stage::Top)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.

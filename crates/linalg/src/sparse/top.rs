@@ -1,13 +1,12 @@
-//! The share of some top columns: what they take from columns of groups ([`TopPart`]), and from one another
-//! ([`TopColumns`]).
+//! The share of some top columns: what they take from columns of groups.
 //!
-//! With the first no column waits for another. With the second the later half of the columns waits for the earlier one to be
-//! finished; then they take what those give to them, again without waiting for one another, and so on within each half.
+//! That is most of the work on the top, and no column waits for another with it; what they then take from one another,
+//! [`super::Factor::factor_top`], is done in order.
 
 use super::columns::{Columns, NotPositiveDefinite, Stage, run};
 use super::part::{Scatter, load};
 use super::symbolic::Analysis;
-use super::tile::{Column, Tile};
+use super::tile::Tile;
 use super::window::Window;
 use core::ops::Range;
 
@@ -33,7 +32,10 @@ impl<'a> TopPart<'a> {
         if self.columns.len() < 2 || all < LEAST_WORK {
             return Err(self);
         }
-        let middle = middle(self.analysis, &self.columns);
+        let first = self.columns.start;
+        let within = first + 1..self.columns.end - 1;
+        let middle = within.clone().find(|&j| 2 * self.analysis.products(first..j) >= all);
+        let middle = middle.unwrap_or(within.end);
         let slot = self.analysis.column_start[middle] as usize;
         let (tiles, schur) = (self.tiles.split_at(slot), self.schur.split_at(slot));
         let part = |columns: Range<usize>, tiles: Window<'a, Tile>, schur: Window<'a, Tile>| TopPart {
@@ -69,84 +71,5 @@ impl<'a> TopPart<'a> {
     /// Takes what the kept columns of groups give to these; see [`super::Factor::top_of_kept`].
     pub fn take_kept(&mut self) -> Result<(), NotPositiveDefinite> {
         self.take(Stage::Border)
-    }
-}
-
-/// The column that halves the work on `columns`, two or more of them.
-fn middle(analysis: &Analysis, columns: &Range<usize>) -> usize {
-    let all = analysis.products(columns.clone());
-    let within = columns.start + 1..columns.end - 1;
-    within.clone().find(|&j| 2 * analysis.products(columns.start..j) >= all).unwrap_or(within.end)
-}
-
-/// Some neighbouring top columns that have taken what groups and earlier top columns give to them.
-#[derive(Debug)]
-pub struct TopColumns<'a> {
-    pub(super) analysis: &'a Analysis,
-    pub(super) columns: Range<usize>,
-    pub(super) tiles: Window<'a, Tile>,
-    pub(super) reciprocals: Window<'a, Column>,
-}
-
-impl<'a> TopColumns<'a> {
-    /// Two parts with about half of the work each, or this one if that is not worth while. The second waits for the first, see
-    /// [`Self::take`], if it is to be factorised, but its own halves do not wait for one another to take.
-    pub fn halves(self) -> Result<(Self, Self), Self> {
-        if self.columns.len() < 2 || self.analysis.products(self.columns.clone()) < LEAST_WORK {
-            return Err(self);
-        }
-        let middle = middle(self.analysis, &self.columns);
-        let slot = self.analysis.column_start[middle] as usize;
-        let (tiles, reciprocals) = (self.tiles.split_at(slot), self.reciprocals.split_at(middle));
-        let analysis = self.analysis;
-        Ok((
-            TopColumns {
-                analysis,
-                columns: self.columns.start..middle,
-                tiles: tiles.0,
-                reciprocals: reciprocals.0,
-            },
-            TopColumns {
-                analysis,
-                columns: middle..self.columns.end,
-                tiles: tiles.1,
-                reciprocals: reciprocals.1,
-            },
-        ))
-    }
-
-    /// The same columns for a while.
-    pub fn reborrow(&mut self) -> TopColumns<'_> {
-        TopColumns {
-            analysis: self.analysis,
-            columns: self.columns.clone(),
-            tiles: self.tiles.reborrow(),
-            reciprocals: self.reciprocals.reborrow(),
-        }
-    }
-
-    /// Takes what the earlier columns `from`, which are factorised, give to these.
-    pub fn take(&mut self, from: &TopColumns<'_>) -> Result<(), NotPositiveDefinite> {
-        let slots = |column: usize| self.analysis.column_start[column];
-        let stage = Stage::Take { first: slots(from.columns.start), end: slots(from.columns.end) };
-        let columns = Columns {
-            analysis: self.analysis,
-            before: Some((from.tiles.items(), from.tiles.first())),
-            tiles: self.tiles.reborrow(),
-            reciprocals: Window::new(0, &mut []),
-        };
-        run(columns, self.columns.clone(), stage)
-    }
-
-    /// Factorises these columns, which have taken all that earlier ones give to them.
-    pub fn factor(&mut self) -> Result<(), NotPositiveDefinite> {
-        let stage = Stage::Top { first: self.tiles.first() as u32 };
-        let columns = Columns {
-            analysis: self.analysis,
-            before: None,
-            tiles: self.tiles.reborrow(),
-            reciprocals: self.reciprocals.reborrow(),
-        };
-        run(columns, self.columns.clone(), stage)
     }
 }
