@@ -42,7 +42,8 @@ mod spec;
 pub mod urdf;
 
 pub use claim::{
-    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample, sample,
+    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample,
+    nearest_pass, sample,
 };
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};

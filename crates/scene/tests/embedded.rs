@@ -1,7 +1,9 @@
 //! Every embedded scene runs to its end and its claims hold.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use ropewalk_scene::{ClaimResult, RunRecord, embedded_scenes, load_named, sample};
+use ropewalk_scene::{
+    Claim, ClaimResult, RunRecord, Sample, embedded_scenes, load_named, nearest_pass, sample,
+};
 use ropewalk_sim::{StepStatus, Workspace, step};
 
 fn run(name: &str, overrides: &[&str]) -> Vec<ClaimResult> {
@@ -15,13 +17,17 @@ fn run(name: &str, overrides: &[&str]) -> Vec<ClaimResult> {
     let mut work = 0.0;
     let clock = std::time::Instant::now();
     let (mut iterations, mut substeps) = (0, 0);
+    let watch = scene.claims.iter().any(Claim::reads_nearest_pass);
+    let mut before = state.clone();
     for i in 0..steps {
+        before.clone_from(&state);
         let report = step(&scene.model, &mut state, &mut workspace);
         assert_eq!(report.status, StepStatus::Converged, "{name}: step {i}");
         work += report.work;
         iterations += report.iterations;
         substeps += report.substeps;
-        samples.push(sample(&scene.model, &state, &workspace, work));
+        let nearest_pass = watch.then(|| nearest_pass(&scene.model, &before, &state));
+        samples.push(Sample { nearest_pass, ..sample(&scene.model, &state, &workspace, work) });
     }
     let took = clock.elapsed().as_secs_f64();
     println!("{name}: {steps} steps, {substeps} sub-steps, {iterations} iterations, {took:.2} s");

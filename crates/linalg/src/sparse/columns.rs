@@ -1,6 +1,7 @@
 //! The loops over columns of the factor: left-looking factorisation, substitutions, products with S. Compiled for each
 //! vector unit.
 
+use super::part::{Scatter, load};
 use super::symbolic::{Analysis, SchurSlot, Source};
 use super::tile::{
     Column, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product, sub_products,
@@ -21,10 +22,14 @@ pub struct NotPositiveDefinite {
 /// What the left-looking loop works on. One struct, so that it compiles for each vector unit with one signature.
 pub(super) struct Columns<'a> {
     pub(super) analysis: &'a Analysis,
+    /// Where tiles of the matrix go, by slot, and its tiles: each column begins with them. Else it begins with what it holds.
+    pub(super) matrix: Option<(&'a [Scatter], &'a [Tile])>,
     /// Eliminated tiles, when kept columns are worked on; else earlier columns of `tiles` are the sources.
     pub(super) before: Option<(&'a [Tile], usize)>,
     pub(super) tiles: Window<'a, Tile>,
     pub(super) reciprocals: Window<'a, Column>,
+    /// Gets a copy of each column that is left as the Schur complement.
+    pub(super) schur: Option<Window<'a, Tile>>,
 }
 
 /// Finished columns of L.
@@ -84,12 +89,15 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
     range: Range<usize>,
     stage: Stage,
 ) -> Result<(), (usize, usize)> {
-    let Columns { analysis, before, mut tiles, mut reciprocals } = columns;
+    let Columns { analysis, matrix, before, mut tiles, mut reciprocals, mut schur } = columns;
     let first_slot = tiles.first();
     for j in range {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
         let (done, rest) = tiles.items_mut().split_at_mut(begin - first_slot);
         let column = &mut rest[..end - begin];
+        if let Some((scatter, values)) = matrix {
+            load(&scatter[begin..end], values, column);
+        }
         let (done, origin) = before.unwrap_or((done, first_slot));
         let (first, last) = (analysis.source_start[j] as usize, analysis.source_start[j + 1] as usize);
         let middle = first + analysis.eliminated_sources[j] as usize;
@@ -115,6 +123,9 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             for x in below {
                 solve_panel::<FUSED>(x, l, &reciprocal);
             }
+        }
+        if let Some(schur) = &mut schur {
+            schur.items_mut()[begin - first_slot..end - first_slot].copy_from_slice(column);
         }
     }
     Ok(())

@@ -4,6 +4,7 @@
 //! rest by increasing row. A *slot* is the place of a tile in that list.
 
 use super::tile::{TILE, Tile};
+use std::sync::Arc;
 
 /// Which tiles of a symmetric matrix are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub struct Entry {
 /// A symmetric matrix of tiles. The upper part is implied; diagonal tiles are stored whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileMatrix {
-    pattern: TilePattern,
+    pattern: Arc<TilePattern>,
     tiles: Vec<Tile>,
 }
 
@@ -99,12 +100,17 @@ impl TileMatrix {
     /// The zero matrix with `pattern`.
     pub fn new(pattern: TilePattern) -> Self {
         let tiles = vec![Tile::ZERO; pattern.slot_count()];
-        Self { pattern, tiles }
+        Self { pattern: Arc::new(pattern), tiles }
     }
 
     /// Which tiles are there.
     pub fn pattern(&self) -> &TilePattern {
         &self.pattern
+    }
+
+    /// The same, for use while tiles are written.
+    pub fn shared_pattern(&self) -> Arc<TilePattern> {
+        Arc::clone(&self.pattern)
     }
 
     /// The tiles by slot.

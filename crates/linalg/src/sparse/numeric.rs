@@ -9,7 +9,7 @@ use super::columns::{
     lower_on_unit, run, schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
 };
 use super::matrix::Entry;
-use super::part::{FILL_IN, Part, Scatter, load};
+use super::part::{FILL_IN, Part, Scatter};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
 use super::top::TopPart;
@@ -126,21 +126,24 @@ impl Factor {
         let first = analysis.first_top_slot();
         let columns = Columns {
             analysis,
+            matrix: None,
             before: None,
             tiles: Window::new(first, &mut self.tiles[first..]),
             reciprocals: Window::new(0, &mut self.reciprocals),
+            schur: None,
         };
         run(columns, analysis.top(), Stage::Top)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.
     pub fn factor(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        load(&self.scatter, values, &mut self.tiles);
         let columns = Columns {
             analysis,
+            matrix: Some((&self.scatter, values)),
             before: None,
             tiles: Window::new(0, &mut self.tiles),
             reciprocals: Window::new(0, &mut self.reciprocals),
+            schur: None,
         };
         run(columns, 0..analysis.tile_count(), Stage::Whole)
     }

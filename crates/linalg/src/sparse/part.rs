@@ -32,6 +32,7 @@ pub struct Part<'a> {
     pub(super) schur: Window<'a, Tile>,
 }
 
+#[inline(always)]
 pub(super) fn load(scatter: &[Scatter], values: &[Tile], tiles: &mut [Tile]) {
     for (to, s) in tiles.iter_mut().zip(scatter) {
         *to = match (s.from, s.transposed) {
@@ -104,25 +105,24 @@ impl<'a> Part<'a> {
     /// Factorises the eliminated columns and leaves the Schur complement on the kept ones of the group.
     pub fn eliminate(&mut self, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         let group = self.group();
-        for window in [&mut self.eliminated, &mut self.kept] {
-            load(&self.scatter[window.first()..], values, window.items_mut());
-        }
         let eliminated = Columns {
             analysis: self.analysis,
+            matrix: Some((self.scatter, values)),
             before: None,
             tiles: self.eliminated.reborrow(),
             reciprocals: self.eliminated_reciprocals.reborrow(),
+            schur: None,
         };
         run(eliminated, group.eliminated.clone(), Stage::Whole)?;
         let kept = Columns {
             analysis: self.analysis,
+            matrix: Some((self.scatter, values)),
             before: Some((self.eliminated.items(), self.eliminated.first())),
             tiles: self.kept.reborrow(),
             reciprocals: self.kept_reciprocals.reborrow(),
+            schur: Some(self.schur.reborrow()),
         };
-        run(kept, group.kept.clone(), Stage::Schur)?;
-        self.schur.items_mut().copy_from_slice(self.kept.items());
-        Ok(())
+        run(kept, group.kept.clone(), Stage::Schur)
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the group's kept columns and the slot of the
@@ -144,9 +144,11 @@ impl<'a> Part<'a> {
         let group = self.group();
         let columns = Columns {
             analysis: self.analysis,
+            matrix: None,
             before: None,
             tiles: self.kept.reborrow(),
             reciprocals: self.kept_reciprocals.reborrow(),
+            schur: None,
         };
         run(columns, group.kept.clone(), Stage::Kept)
     }

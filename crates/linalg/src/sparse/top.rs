@@ -4,7 +4,7 @@
 //! [`super::Factor::factor_top`], is done in order.
 
 use super::columns::{Columns, NotPositiveDefinite, Stage, run};
-use super::part::{Scatter, load};
+use super::part::Scatter;
 use super::symbolic::Analysis;
 use super::tile::Tile;
 use super::window::Window;
@@ -50,26 +50,29 @@ impl<'a> TopPart<'a> {
         ))
     }
 
-    fn take(&mut self, stage: Stage) -> Result<(), NotPositiveDefinite> {
+    fn run(
+        &mut self,
+        stage: Stage,
+        matrix: Option<(&[Scatter], &[Tile])>,
+    ) -> Result<(), NotPositiveDefinite> {
         let columns = Columns {
             analysis: self.analysis,
+            matrix,
             before: Some(self.done),
             tiles: self.tiles.reborrow(),
             reciprocals: Window::new(0, &mut []),
+            schur: matrix.is_some().then_some(self.schur.reborrow()),
         };
         run(columns, self.columns.clone(), stage)
     }
 
     /// The Schur complement in these columns; see [`super::Factor::top_of_eliminated`].
     pub fn eliminate(&mut self, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
-        load(&self.scatter[self.tiles.first()..], values, self.tiles.items_mut());
-        self.take(Stage::Schur)?;
-        self.schur.items_mut().copy_from_slice(self.tiles.items());
-        Ok(())
+        self.run(Stage::Schur, Some((self.scatter, values)))
     }
 
     /// Takes what the kept columns of groups give to these; see [`super::Factor::top_of_kept`].
     pub fn take_kept(&mut self) -> Result<(), NotPositiveDefinite> {
-        self.take(Stage::Border)
+        self.run(Stage::Border, None)
     }
 }

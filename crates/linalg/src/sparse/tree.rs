@@ -9,20 +9,21 @@
 //! the most work first:
 //!
 //! ```text
-//!   way = work of the top + max(work of the largest subtree, work of all subtrees / THREADS).
+//!   way = work of the top + work of the thread that has most, of THREADS that share the subtrees.
 //! ```
 //!
-//! Work is counted in products of tiles. The result depends on the tree alone.
+//! To share, the largest subtree comes first, and each goes to whoever has least. Work is counted in products of tiles.
+//! The result depends on the tree alone.
 
 use super::ordering::Columns;
 use super::symbolic::TOP;
 use std::collections::BinaryHeap;
 
-/// So many groups are made, at most.
-const WORKERS: usize = 4;
 /// The way is that of so many threads: more would have it shorter with a larger top, but few machines have them to spare
 /// for one world.
-const THREADS: f64 = 2.0;
+const THREADS: usize = 2;
+/// What is meant for one thread is shared by so many groups.
+const GROUPS_EACH: usize = 2;
 /// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
 const LEAST_WORK: u64 = 4000;
 /// Kept columns are factorised again and again, about so often for each elimination.
@@ -42,6 +43,8 @@ pub(super) struct TreeCut {
     subtree: Vec<u64>,
     /// Subtrees cut off: work below and at the root, and the root.
     heap: BinaryHeap<(u64, u32)>,
+    /// The same, the largest first.
+    sorted: Vec<(u64, u32)>,
     /// By place: its group.
     group: Vec<u32>,
 }
@@ -68,8 +71,8 @@ impl TreeCut {
         if all < LEAST_WORK {
             return &self.group;
         }
-        let (top_count, way) = self.shortest_way(all, first_kept);
-        if way > WORTHWHILE * all as f64 {
+        let (top_count, way) = self.shortest_way(first_kept);
+        if way as f64 > WORTHWHILE * all as f64 {
             return &self.group;
         }
         self.group.resize(count, TOP);
@@ -79,13 +82,7 @@ impl TreeCut {
                 self.add_children(root);
             }
         }
-        // The largest first, each to the group with the least work.
-        let mut load = [0_u64; WORKERS];
-        while let Some((work, root)) = self.heap.pop() {
-            let least = (0..WORKERS).min_by_key(|&g| load[g]).unwrap_or(0);
-            load[least] += work;
-            self.group[root as usize] = least as u32;
-        }
+        self.share_subtrees();
         // What has no group yet is below a column that has one, or in the top, as its parent is.
         for place in (0..count).rev() {
             let parent = self.parent[place];
@@ -133,18 +130,60 @@ impl TreeCut {
         }
     }
 
+    /// Gives the subtrees in the heap to groups. Those of one thread come one after the other; the thread with fewer
+    /// groups first, since that is where a list of groups is halved.
+    fn share_subtrees(&mut self) {
+        self.sorted.clear();
+        self.sorted.extend(self.heap.drain());
+        self.sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let mut load = [[0_u64; GROUPS_EACH]; THREADS];
+        for &(work, root) in &self.sorted {
+            let thread = least(load.map(|groups| groups.iter().sum()));
+            let group = least(load[thread]);
+            load[thread][group] += work;
+            self.group[root as usize] = (thread * GROUPS_EACH + group) as u32;
+        }
+        let used = load.map(|groups| groups.iter().filter(|work| **work > 0).count());
+        let mut threads: [usize; THREADS] = core::array::from_fn(|thread| thread);
+        threads.sort_by_key(|&thread| used[thread]);
+        let mut number = [0; THREADS * GROUPS_EACH];
+        let mut next = 0;
+        for thread in threads {
+            for group in 0..used[thread] {
+                number[thread * GROUPS_EACH + group] = next;
+                next += 1;
+            }
+        }
+        for &(_, root) in &self.sorted {
+            let group = &mut self.group[root as usize];
+            *group = number[*group as usize];
+        }
+    }
+
+    /// The work of the thread that has most, if the subtrees in the heap are shared.
+    fn most_work(&mut self) -> u64 {
+        self.sorted.clear();
+        self.sorted.extend(self.heap.iter());
+        self.sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let mut load = [0_u64; THREADS];
+        for &(work, _) in &self.sorted {
+            load[least(load)] += work;
+        }
+        load.into_iter().max().unwrap_or(0)
+    }
+
     /// How many columns to put into the top, and how long the way is then.
-    fn shortest_way(&mut self, all: u64, first_kept: usize) -> (usize, f64) {
-        let (mut best, mut top) = ((0, f64::INFINITY), 0_u64);
+    fn shortest_way(&mut self, first_kept: usize) -> (usize, u64) {
+        let (mut best, mut top) = ((0, u64::MAX), 0_u64);
         let mut count = 0;
-        while let Some((largest, root)) = self.heap.pop() {
-            let below = (all - top) as f64 / THREADS;
-            let way = top as f64 + below.max(largest as f64);
+        loop {
+            let way = top + self.most_work();
             if way < best.1 {
                 best = (count, way);
             }
+            let Some((_, root)) = self.heap.pop() else { break };
             top += self.work[root as usize];
-            if top as f64 > best.1 || (root as usize) < first_kept {
+            if top > best.1 || (root as usize) < first_kept {
                 break;
             }
             count += 1;
@@ -152,4 +191,9 @@ impl TreeCut {
         }
         best
     }
+}
+
+/// The place of the least number, the first of several.
+fn least<const N: usize>(load: [u64; N]) -> usize {
+    (0..N).min_by_key(|&i| load[i]).unwrap_or(0)
 }

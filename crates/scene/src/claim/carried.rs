@@ -1,4 +1,4 @@
-//! A body that rods lift, carry and let go; and that nothing can have passed through anything.
+//! A body that rods lift, carry and let go.
 
 use super::{Finding, RunRecord};
 use glam::DVec3;
@@ -28,25 +28,11 @@ pub(super) fn released(run: &RunRecord<'_>, tree: usize) -> Finding {
     Finding::zero(left as f64)
 }
 
-/// How near a step comes to one in which two rods could change sides. Before and after it their centrelines are at least
-/// (1 − o) d apart, with d the thickness and o the deepest overlap as a share of it. Nodes move straight in a step, so
-/// to pass they must come to a distance of zero and back: one of the two moves by (1 − o) d at least.
-///
-/// Measured is the greatest way of a node in a step over that. Speeds and overlaps are those after each step.
-pub(super) fn cannot_pass(run: &RunRecord<'_>) -> Option<Finding> {
-    let extents = run.model.rods.iter().flat_map(|rod| rod.half_extents().iter().flatten());
-    let thickness = 2.0 * extents.copied().reduce(f64::min)?;
-    let overlap = run.samples.iter().map(|s| s.deepest_overlap).fold(0.0, f64::max);
-    let speeds = run.samples.iter().flat_map(|s| s.rods.iter().map(|r| r.greatest_speed));
-    let way = run.model.settings.dt * speeds.fold(0.0, f64::max);
-    Some(Finding::zero(way / (thickness * (1.0 - overlap).max(0.0))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::sample::tree_sample;
-    use crate::claim::{RodSample, Sample, TreeSample};
+    use crate::claim::{Sample, TreeSample};
 
     const SCENE: &str = r#"title = "t"
 [time]
@@ -73,8 +59,6 @@ density = 500.0
                     tree_contacts,
                     ..TreeSample::default()
                 }],
-                rods: vec![RodSample { greatest_speed: 1.0, ..RodSample::default() }],
-                deepest_overlap: 0.5,
                 ..Sample::default()
             })
             .collect();
@@ -108,12 +92,5 @@ density = 500.0
         assert_eq!(released((DVec3::ZERO, 0, 4)).error, 0.0);
         assert_eq!(released((DVec3::ZERO, 2, 4)).error, 2.0);
         assert_eq!(released((DVec3::ZERO, 0, 0)).error, 1.0);
-    }
-
-    #[test]
-    fn a_way_as_long_as_what_is_left_of_the_thickness_could_pass() {
-        // 1 mm in a step, half of 4 mm left.
-        let found = find(&[(DVec3::ZERO, 0, 0)], |run| cannot_pass(run).unwrap());
-        assert!((found.measured - 0.5).abs() < 1e-12, "{found:?}");
     }
 }

@@ -34,6 +34,7 @@ mod grasp;
 mod held;
 mod kept;
 mod mirror;
+mod passing;
 mod pendulum;
 mod press;
 mod ring;
@@ -43,6 +44,7 @@ mod shaft;
 mod work;
 
 pub use kept::KeptSamples;
+pub use passing::nearest_pass;
 pub use press::SoftPress;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
@@ -171,6 +173,11 @@ impl Finding {
 }
 
 impl Claim {
+    /// Whether it reads [`Sample::nearest_pass`].
+    pub fn reads_nearest_pass(&self) -> bool {
+        matches!(self.kind, ClaimKind::CannotPass)
+    }
+
     /// Name of the claim.
     pub fn name(&self) -> &str {
         &self.name
@@ -232,7 +239,7 @@ impl Claim {
             ClaimKind::Stays { tree, from } => belt::stays(run, tree, from),
             ClaimKind::Upright { tree, from } => belt::upright(run, tree, from),
             ClaimKind::StopForce { on_belt, from } => belt::stop_force(run, on_belt, from),
-            ClaimKind::CannotPass => carried::cannot_pass(run),
+            ClaimKind::CannotPass => passing::cannot_pass(run),
             ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
             ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
             ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),

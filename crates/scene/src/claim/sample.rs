@@ -28,8 +28,13 @@ pub struct Sample {
     pub touching: usize,
     /// Deepest overlap of a contact as a share of the thickness of the thinner side; zero if none overlaps.
     pub deepest_overlap: f64,
+    /// The same for contacts of rods with rods.
+    pub deepest_rod_overlap: f64,
     /// Deepest overlap of a contact in m, of bodies too; zero if none overlaps.
     pub deepest_overlap_m: f64,
+    /// How near two rods came to passing one another in this step, by [`nearest_pass`](super::nearest_pass); none if it
+    /// was not looked at, as it is not by [`sample`].
+    pub nearest_pass: Option<f64>,
     /// Where rods touch links, in the last sub-step.
     pub touches: Vec<Touch>,
     /// Sums over each rod.
@@ -125,6 +130,7 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         tree.base = *base;
     }
     let (mut touching, mut deepest_overlap, mut deepest_overlap_m) = (0, 0.0f64, 0.0f64);
+    let mut deepest_rod_overlap = 0.0f64;
     let mut touches = Vec::new();
     for contact in workspace.contacts() {
         if contact.normal_force() > 0.0 {
@@ -149,12 +155,17 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         let thickness = thickness.fold(f64::INFINITY, f64::min);
         if thickness.is_finite() {
             deepest_overlap = deepest_overlap.max(-contact.gap / thickness);
+            if contact.sides.iter().all(|side| matches!(side, ContactSide::Rod { .. })) {
+                deepest_rod_overlap = deepest_rod_overlap.max(-contact.gap / thickness);
+            }
         }
     }
     Sample {
         touching,
         deepest_overlap,
+        deepest_rod_overlap,
         deepest_overlap_m,
+        nearest_pass: None,
         touches,
         time: state.time,
         energies,

@@ -62,16 +62,22 @@ impl Sample {
             hand_errors,
             touching,
             deepest_overlap,
+            deepest_rod_overlap,
             deepest_overlap_m,
+            nearest_pass,
             touches,
             rods,
             trees,
         } = self;
         let mut touching_number = *touching as f64;
-        for x in [time, work, deepest_overlap, deepest_overlap_m, &mut touching_number] {
+        // Ratios are not negative.
+        let mut pass_number = nearest_pass.unwrap_or(-1.0);
+        let overlaps = [deepest_overlap, deepest_rod_overlap, deepest_overlap_m];
+        for x in [time, work, &mut touching_number, &mut pass_number].into_iter().chain(overlaps) {
             see(x);
         }
         *touching = touching_number as usize;
+        *nearest_pass = (pass_number >= 0.0).then_some(pass_number);
         visit_energies(energies, see);
         for wrench in wrenches.iter_mut().chain(attachments) {
             visit_wrench(wrench, see);

@@ -100,7 +100,7 @@ pub(crate) enum ClaimSpec {
     Upright(StaysSpec),
     /// Friction of a belt on a body that is stopped, by the force on what stops it.
     StopForce(StopForceSpec),
-    /// No node of a rod moves so far in one step that rods could have passed through one another unseen.
+    /// No edges of rods move so far against one another in one step that they could have passed unseen.
     CannotPass(OverlapSpec),
     /// Contacts push a finger as hard as its actuator commands, from a time on.
     PinchForce(PinchForceSpec),

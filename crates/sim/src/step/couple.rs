@@ -221,14 +221,9 @@ impl Coupling {
         for c in 0..self.rows.len() {
             self.pattern.push(self.rows.jacobian(c).iter().map(|part| part.tile as u32));
         }
-        self.prepare_and_linearise(&mut parts, None);
-        outcome.seconds[stage::LINEARISE] += lap(&mut clock);
-        if !self.make_laws(&mut parts, &mut outcome) {
-            return outcome;
-        }
-        self.begin_excess();
-        outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
-        let mut merit = self.merit(&mut parts, None);
+        let begun = self.prepare_and_begin(&mut parts, &mut outcome);
+        outcome.seconds[stage::LINEARISE] += lap(&mut clock) - outcome.seconds[stage::CONSTRAIN];
+        let Some(mut merit) = begun else { return outcome };
         if settings.linearise == Linearise::Once {
             self.solver.options.max_iterations = Options::default().max_iterations;
             outcome.iterations = 1;
@@ -270,7 +265,7 @@ impl Coupling {
             let followers = parts.rods.iter().any(|w| !w.motion.followers.is_empty());
             if followers && found.is_some() {
                 // Within the search followers keep the direction of the last linearisation; judge with them turned.
-                self.prepare_and_linearise(&mut parts, Some(0.0));
+                self.linearise(&mut parts, Some(0.0));
                 merit = self.merit(&mut parts, None);
             }
             outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
@@ -292,17 +287,42 @@ impl Coupling {
                 return outcome;
             }
             if !followers {
-                self.prepare_and_linearise(&mut parts, Some(SETTLED * settings.tolerance * impulse));
+                self.linearise(&mut parts, Some(SETTLED * settings.tolerance * impulse));
             }
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
         outcome
     }
 
-    /// Residuals and tangents at the iterate, and their copy in the problem. For the first time in a step, at the same time
-    /// the solver finds the order of elimination, which needs no numbers; later rods keep their tangent whose residual is at most
-    /// `settled` at the accepted trial.
-    fn prepare_and_linearise(&mut self, parts: &mut Parts<'_>, settled: Option<f64>) {
+    /// The first linearisation of a step, its laws, and the merit there; at the same time the solver finds the order of
+    /// elimination, which needs no numbers. None if no law can be made.
+    fn prepare_and_begin(&mut self, parts: &mut Parts<'_>, outcome: &mut Outcome) -> Option<Merit> {
+        if parts.rods.len() == 1 {
+            // What is not prepared is found by the solver itself.
+            return self.begin(parts, outcome);
+        }
+        let (matrix, skip_free) = (self.problem.matrix.shared_pattern(), self.problem.skip_free);
+        let (mut solver, pattern) = (core::mem::take(&mut self.solver), core::mem::take(&mut self.pattern));
+        let prepare = || solver.prepare(&matrix, skip_free, &pattern);
+        let (merit, ()) = rayon::join(|| self.begin(parts, outcome), prepare);
+        (self.solver, self.pattern) = (solver, pattern);
+        merit
+    }
+
+    fn begin(&mut self, parts: &mut Parts<'_>, outcome: &mut Outcome) -> Option<Merit> {
+        self.linearise(parts, None);
+        let mut clock = Instant::now();
+        let lawful = self.make_laws(parts, outcome);
+        if lawful {
+            self.begin_excess();
+        }
+        outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
+        lawful.then(|| self.merit(parts, None))
+    }
+
+    /// Residuals and tangents at the iterate, and their copy in the problem. If it is not the first time in a step, rods
+    /// keep their tangent whose residual is at most `settled` at the accepted trial.
+    fn linearise(&mut self, parts: &mut Parts<'_>, settled: Option<f64>) {
         let first_time = settled.is_none();
         let Parts { model, state, weights, rods, trees } = parts;
         let (layout, takes_part) = (&self.layout, &self.rod_takes_part);
@@ -310,35 +330,25 @@ impl Coupling {
         let (residual, _) = self.problem.residual.as_chunks_mut::<4>();
         let rod_tiles = layout.rod_tile[rods.len()];
         let (pattern, tiles) = self.problem.matrix.split_mut();
-        let several = rods.len() > 1;
         let share = RodShare { first: 0, rods, tiles, v_star: &mut v_star[..rod_tiles], residual };
-        let linearise = || {
-            share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
-                if takes_part[r] {
-                    work.kept_tangent = settled.is_some_and(|settled| work.left <= settled * settled);
-                    if !work.kept_tangent {
-                        work.made_positive = false;
-                        work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
-                        layout.set_rod(r, &work.motion, tiles);
-                    }
-                    let motion = &work.motion;
-                    v_star.copy_from_slice(&motion.v);
-                    for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
-                        for k in 0..4 {
-                            // No residual where something is held.
-                            to[k] = if held[k] { 0.0 } else { from[k] };
-                        }
+        share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
+            if takes_part[r] {
+                work.kept_tangent = settled.is_some_and(|settled| work.left <= settled * settled);
+                if !work.kept_tangent {
+                    work.made_positive = false;
+                    work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
+                    layout.set_rod(r, &work.motion, tiles);
+                }
+                let motion = &work.motion;
+                v_star.copy_from_slice(&motion.v);
+                for ((to, from), held) in residual.iter_mut().zip(&motion.residual).zip(&motion.held) {
+                    for k in 0..4 {
+                        // No residual where something is held.
+                        to[k] = if held[k] { 0.0 } else { from[k] };
                     }
                 }
-            });
-        };
-        let (solver, skip_free, constraints) = (&mut self.solver, self.problem.skip_free, &self.pattern);
-        if first_time && several {
-            rayon::join(linearise, || solver.prepare(pattern, skip_free, constraints));
-        } else {
-            // What is not prepared is found by the solver itself.
-            linearise();
-        }
+            }
+        });
         let unchanged = &mut self.problem.unchanged;
         unchanged.clear();
         unchanged.resize(self.layout.blocks.tile_count(), false);
