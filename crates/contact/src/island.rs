@@ -23,8 +23,10 @@ pub(crate) struct Island {
     pub(crate) order: Vec<(u32, u32)>,
     pub(crate) work: Work,
     pub(crate) report: IslandReport,
-    /// Pairs (row, column) of the graph, both ways; memory for the analysis.
+    /// Pairs (row, column) of the graph, both ways: those of A, then those of constraints.
     pub(crate) pairs: Vec<(u32, u32)>,
+    /// How many of them are of A.
+    pub(crate) matrix_pairs: usize,
     adjacency_start: Vec<u32>,
     adjacency: Vec<u32>,
     dissection: Dissection,

@@ -59,6 +59,8 @@ pub struct Model {
     pub(crate) island_count: usize,
     /// By tile: its island, or NONE if it takes no part in anything.
     island_of: Vec<u32>,
+    /// The same in the analysis before.
+    islands_before: Vec<u32>,
     local_of: Vec<u32>,
     parent: Vec<u32>,
     /// What `parent` is with A alone.
@@ -144,7 +146,8 @@ impl Model {
 
     fn analyse(&mut self, matrix: &TilePattern, solves_free: bool) {
         let n = matrix.tile_count();
-        if self.matrix_parent.len() != n || self.matrix_pattern != *matrix {
+        let same_matrix = self.matrix_parent.len() == n && self.matrix_pattern == *matrix;
+        if !same_matrix {
             self.matrix_pattern.clone_from(matrix);
             self.matrix_parent.clear();
             self.matrix_parent.extend(0..n as u32);
@@ -164,22 +167,21 @@ impl Model {
             }
         }
         self.touched_count = self.touched.iter().filter(|t| **t).count();
-        self.place_tiles(n);
+        if !(self.find_islands(n) && same_matrix) {
+            self.place_tiles(n);
+            self.collect_entries();
+        }
         self.collect_pairs();
         for island in &mut self.islands[..self.island_count] {
             island.analyse();
         }
     }
 
-    /// Numbers islands by their first tile, and tiles within them.
-    fn place_tiles(&mut self, n: usize) {
+    /// Numbers islands by their first tile. True if tiles are in the same islands as before.
+    fn find_islands(&mut self, n: usize) -> bool {
+        core::mem::swap(&mut self.island_of, &mut self.islands_before);
         self.island_of.clear();
         self.island_of.resize(n, NONE);
-        self.local_of.clear();
-        self.local_of.resize(n, NONE);
-        for island in &mut self.islands {
-            island.clear();
-        }
         // A group without constraints stays at v* unless it is to be solved.
         for tile in 0..n {
             if self.touched[tile] || self.solves_free {
@@ -190,27 +192,36 @@ impl Model {
         self.island_count = 0;
         for tile in 0..n {
             let root = Self::find(&mut self.parent, tile as u32) as usize;
-            if self.island_of[root] == NONE {
-                continue;
-            }
-            if root == tile {
+            if root == tile && self.island_of[root] != NONE {
                 self.island_of[root] = self.island_count as u32;
                 self.island_count += 1;
-                if self.islands.len() < self.island_count {
-                    self.islands.push(Island::default());
-                }
             }
-            let island = self.island_of[root];
-            self.island_of[tile] = island;
-            let island = &mut self.islands[island as usize];
-            self.local_of[tile] = island.tiles.len() as u32;
-            island.tiles.push(tile as u32);
-            island.touched.push(self.touched[tile]);
+            self.island_of[tile] = self.island_of[root];
+        }
+        self.island_of == self.islands_before
+    }
+
+    /// Numbers tiles within islands.
+    fn place_tiles(&mut self, n: usize) {
+        for island in &mut self.islands {
+            island.clear();
+        }
+        if self.islands.len() < self.island_count {
+            self.islands.resize_with(self.island_count, Island::default);
+        }
+        self.local_of.clear();
+        self.local_of.resize(n, NONE);
+        for tile in 0..n {
+            if self.island_of[tile] != NONE {
+                let island = &mut self.islands[self.island_of[tile] as usize];
+                self.local_of[tile] = island.tiles.len() as u32;
+                island.tiles.push(tile as u32);
+            }
         }
     }
 
-    /// The graph of each island: tiles of A, and all pairs of tiles of a constraint.
-    fn collect_pairs(&mut self) {
+    /// The tiles of A in each island.
+    fn collect_entries(&mut self) {
         for e in self.matrix_pattern.entries() {
             let island = self.island_of[e.row as usize];
             if island == NONE {
@@ -224,7 +235,24 @@ impl Model {
                 island.pairs.push((column, row));
             }
         }
+        for island in &mut self.islands[..self.island_count] {
+            island.matrix_pairs = island.pairs.len();
+        }
+    }
+
+    /// Which tiles constraints touch, and the rest of the graph of each island: all pairs of tiles of a constraint.
+    fn collect_pairs(&mut self) {
+        for island in &mut self.islands[..self.island_count] {
+            island.touched.clear();
+            island.touched.extend(island.tiles.iter().map(|&tile| self.touched[tile as usize]));
+            island.pairs.truncate(island.matrix_pairs);
+        }
+        // Polygons of a patch act on the same tiles.
+        let mut last: &[u32] = &[];
         for tiles in self.analysed.constraints() {
+            if core::mem::replace(&mut last, tiles) == tiles {
+                continue;
+            }
             for (at, &a) in tiles.iter().enumerate() {
                 let island = &mut self.islands[self.island_of[a as usize] as usize];
                 for &b in &tiles[..at] {

@@ -65,6 +65,8 @@ pub struct Analysis {
     pub(super) group_sources: Vec<u32>,
     /// Places relative to the start of the target column.
     pub(super) targets: Vec<u32>,
+    /// How many products come before each column.
+    product_start: Vec<u32>,
     /// Slots of kept columns where the Schur complement may be other than zero, by column; those with a column in a
     /// group and a row in the top are apart.
     pub(super) schur_slots: Vec<SchurSlot>,
@@ -258,6 +260,9 @@ impl Analysis {
             }
         }
         self.targets.clear();
+        self.product_start.clear();
+        self.product_start.push(0);
+        let (mut target_start, mut products) = (0, 0);
         let place = &mut self.scratch.place_in_column;
         place.clear();
         place.resize(n, 0);
@@ -266,19 +271,25 @@ impl Analysis {
             for (at, &row) in self.rows[begin..self.column_start[j + 1] as usize].iter().enumerate() {
                 place[row as usize] = at as u32;
             }
-            for source in &mut self.sources[self.source_start[j] as usize..self.source_start[j + 1] as usize]
-            {
-                source.target_start = self.targets.len() as u32;
-                let slots = source.slot as usize..(source.slot + source.count) as usize;
-                self.targets.extend(self.rows[slots].iter().map(|&row| place[row as usize]));
-            }
             let sources = &mut self.sources[self.source_start[j] as usize..self.source_start[j + 1] as usize];
-            let rows = |s: &Source| &self.rows[s.slot as usize..(s.slot + s.count) as usize];
+            let mut last: &[u32] = &[];
+            for source in sources.iter_mut() {
+                // Those with the same rows go to the same places.
+                let rows = &self.rows[source.slot as usize..(source.slot + source.count) as usize];
+                if rows != last {
+                    target_start = self.targets.len() as u32;
+                    self.targets.extend(rows.iter().map(|&row| place[row as usize]));
+                }
+                source.target_start = target_start;
+                last = rows;
+                products += source.count;
+            }
             for at in (1..sources.len()).rev() {
-                if rows(&sources[at - 1]) == rows(&sources[at]) {
+                if sources[at - 1].target_start == sources[at].target_start {
                     sources[at - 1].alike = sources[at].alike + 1;
                 }
             }
+            self.product_start.push(products);
         }
     }
 
@@ -299,7 +310,9 @@ impl Analysis {
         }
         for j in self.eliminated_count..n {
             let begin = self.source_start[j] as usize;
-            for source in &self.sources[begin..begin + self.eliminated_sources[j] as usize] {
+            let mut sources = &self.sources[begin..begin + self.eliminated_sources[j] as usize];
+            while let Some(source) = sources.first() {
+                sources = &sources[sources.len().min(source.alike as usize)..];
                 let targets = source.target_start as usize..(source.target_start + source.count) as usize;
                 for &target in &self.targets[targets] {
                     has[self.column_start[j] as usize + target as usize - first] = true;
@@ -388,16 +401,12 @@ impl Analysis {
 
     /// How many 4×4 products some columns take.
     pub(super) fn products(&self, columns: Range<usize>) -> usize {
-        let before = |column: usize| {
-            let source = self.sources.get(self.source_start[column] as usize);
-            source.map_or(self.targets.len(), |s| s.target_start as usize)
-        };
-        before(columns.end) - before(columns.start)
+        (self.product_start[columns.end] - self.product_start[columns.start]) as usize
     }
 
     /// How many 4×4 products a whole factorisation takes.
     pub fn product_count(&self) -> usize {
-        self.targets.len()
+        self.product_start.last().map_or(0, |&count| count as usize)
     }
 
     /// How many 4×4 products a factorisation of the kept columns alone takes.
