@@ -352,9 +352,9 @@ fn the_loose_ends_of_a_bow_untie_the_second_throw() {
         "bow",
         &[
             "load.pull_a.point.at=start",
-            "load.pull_a.point.force=[0.05, -0.1, 0.0]",
+            "load.pull_a.point.force=[0.1, -0.2, 0.0]",
             "load.pull_b.point.at=end",
-            "load.pull_b.point.force=[-0.05, -0.1, 0.0]",
+            "load.pull_b.point.force=[-0.1, -0.2, 0.0]",
         ],
     );
     let determinant = |name| results.iter().find(|r| r.name == name).unwrap().measured;
