@@ -12,9 +12,14 @@ def test_a_call_costs_little() -> None:
 
 
 def test_a_second_thread_costs_no_work() -> None:
-    alone = min(processor_seconds("capstan", 1) for _ in range(3))
-    shared = min(processor_seconds("capstan", 2) for _ in range(3))
-    assert shared < 1.3 * alone
+    # In turns, and again where something else has slowed down one of them: work that is done twice shows every time.
+    alone, shared = [], []
+    for _ in range(10):
+        alone.append(processor_seconds("capstan", 1))
+        shared.append(processor_seconds("capstan", 2))
+        if min(shared) < 1.3 * min(alone):
+            return
+    assert min(shared) < 1.3 * min(alone)
 
 
 def test_two_threads_are_nearly_twice_as_fast() -> None:
