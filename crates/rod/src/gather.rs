@@ -36,17 +36,6 @@ pub(crate) struct Gather<const N: usize, const F: bool> {
     last_right: [f64; 6],
 }
 
-/// The blocks of N nodes from `first` on: those on the diagonal, those next to it, and second to it.
-#[inline(always)]
-fn lot_of<const N: usize>(matrix: &mut BlockPenta, first: usize) -> Option<[&mut [Block; N]; 3]> {
-    let BlockPenta { diagonal, next, second, .. } = matrix;
-    Some([
-        diagonal.get_mut(first..)?.first_chunk_mut()?,
-        next.get_mut(first..)?.first_chunk_mut()?,
-        second.get_mut(first..)?.first_chunk_mut()?,
-    ])
-}
-
 impl<const N: usize, const F: bool> Gather<N, F> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
@@ -78,13 +67,8 @@ impl<const N: usize, const F: bool> Gather<N, F> {
                 self.last_right[k] = h11[UPPER_LEFT[k]].0[nodes - 1 - j];
             }
         }
-        // Lane k is node j−1+k. The first and the last lot have lanes without a node, and are put aside.
-        let first = j.checked_sub(1).filter(|first| first + N <= nodes);
-        let mut aside = None;
-        let [to_diagonal, to_next, to_second] = match first.and_then(|first| lot_of::<N>(matrix, first)) {
-            Some(lot) => lot,
-            None => aside.insert([[[[0.0; 4]; 4]; N]; 3]).each_mut(),
-        };
+        // Lane k is node j−1+k.
+        let write = |lane: usize| (j + lane).checked_sub(1).filter(|&node| node < nodes);
 
         // U_i + W_{i−1} of the stencils at hand, then of the nodes, one behind; P_{i+1} is at hand.
         let mut diagonal = [Lanes::splat(0.0); 10];
@@ -105,7 +89,11 @@ impl<const N: usize, const F: bool> Gather<N, F> {
         }
         for column in 0..4 {
             let rows = core::array::from_fn(|row| diagonal[lower_place(row, column)]);
-            Lanes::columns(rows, |lane, entries| to_diagonal[lane][column] = entries);
+            Lanes::columns(rows, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.diagonal[node][column] = entries;
+                }
+            });
         }
         for column in 0..4 {
             // A(i+1, i) = V_i + Q_{i+1}.
@@ -121,19 +109,19 @@ impl<const N: usize, const F: bool> Gather<N, F> {
                 self.next[column][row] = v;
             }
             next[3] = if column < 3 { -c[column][3] } else { c[column][3] };
-            Lanes::columns(next, |lane, entries| to_next[lane][column] = entries);
+            Lanes::columns(next, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.next[node][column] = entries;
+                }
+            });
             // A(i+2, i) = T_{i+1}.
             let sign = |x: Lanes<N, F>| if column < 3 { -x } else { x };
             let second = [sign(c[column][0]), sign(c[column][1]), sign(c[column][2]), Lanes::splat(0.0)];
-            Lanes::columns(second, |lane, entries| to_second[lane][column] = entries);
-        }
-        if let Some([diagonal, next, second]) = aside {
-            for lane in (0..N).filter(|lane| (1..=nodes).contains(&(j + lane))) {
-                let node = j + lane - 1;
-                matrix.diagonal[node] = diagonal[lane];
-                matrix.next[node] = next[lane];
-                matrix.second[node] = second[lane];
-            }
+            Lanes::columns(second, |lane, entries| {
+                if let Some(node) = write(lane) {
+                    matrix.second[node][column] = entries;
+                }
+            });
         }
     }
 

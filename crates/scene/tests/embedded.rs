@@ -1,9 +1,7 @@
 //! Every embedded scene runs to its end and its claims hold.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use ropewalk_scene::{
-    Claim, ClaimResult, RunRecord, Sample, embedded_scenes, load_named, nearest_pass, sample,
-};
+use ropewalk_scene::{ClaimResult, RunRecord, Sample, embedded_scenes, load_named, nearest_pass, sample};
 use ropewalk_sim::{StepStatus, Workspace, step};
 
 fn run(name: &str, overrides: &[&str]) -> Vec<ClaimResult> {
@@ -17,7 +15,6 @@ fn run(name: &str, overrides: &[&str]) -> Vec<ClaimResult> {
     let mut work = 0.0;
     let clock = std::time::Instant::now();
     let (mut iterations, mut substeps) = (0, 0);
-    let watch = scene.claims.iter().any(Claim::reads_nearest_pass);
     let mut before = state.clone();
     for i in 0..steps {
         before.clone_from(&state);
@@ -26,7 +23,7 @@ fn run(name: &str, overrides: &[&str]) -> Vec<ClaimResult> {
         work += report.work;
         iterations += report.iterations;
         substeps += report.substeps;
-        let nearest_pass = watch.then(|| nearest_pass(&scene.model, &before, &state));
+        let nearest_pass = nearest_pass(&scene.claims, &scene.model, &before, &state);
         samples.push(Sample { nearest_pass, ..sample(&scene.model, &state, &workspace, work) });
     }
     let took = clock.elapsed().as_secs_f64();

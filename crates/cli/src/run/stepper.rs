@@ -7,7 +7,7 @@ use crate::run::outputs::Outputs;
 use crate::run::summary::{Clock, RunStatus, Summary};
 use crate::run::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
-use ropewalk_scene::{Claim, ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
+use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
 use ropewalk_sim::{Energies, Snapshot, State, StepReport, StepStatus, Workspace, measure};
 use std::time::{Duration, Instant};
 
@@ -175,10 +175,8 @@ impl<'a> Stepper<'a> {
         let started = Instant::now();
         let work = self.tally.work + report.work;
         let mut sample = ropewalk_scene::sample(&self.scene.model, &self.state, &self.workspace, work);
-        if self.scene.claims.iter().any(Claim::reads_nearest_pass) {
-            let ratio = ropewalk_scene::nearest_pass(&self.scene.model, &self.before_step, &self.state);
-            sample.nearest_pass = Some(ratio);
-        }
+        let Scene { claims, model, .. } = self.scene;
+        sample.nearest_pass = ropewalk_scene::nearest_pass(claims, model, &self.before_step, &self.state);
         let mut wrenches = sample.wrenches.iter().chain(&sample.attachments);
         let wrenches_finite = wrenches.all(|w| w.force.is_finite() && w.torque.is_finite())
             && sample.efforts.iter().all(|x| x.is_finite());

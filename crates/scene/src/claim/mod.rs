@@ -173,11 +173,6 @@ impl Finding {
 }
 
 impl Claim {
-    /// Whether it reads [`Sample::nearest_pass`].
-    pub fn reads_nearest_pass(&self) -> bool {
-        matches!(self.kind, ClaimKind::CannotPass)
-    }
-
     /// Name of the claim.
     pub fn name(&self) -> &str {
         &self.name

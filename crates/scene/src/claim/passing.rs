@@ -9,7 +9,7 @@
 //!   ratio = max |Δa − Δb| / (d₀ + d₁) < 1.
 //! ```
 
-use super::{Finding, RunRecord};
+use super::{Claim, ClaimKind, Finding, RunRecord, Sample};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
 use ropewalk_geometry::segment::closest_parameters;
@@ -31,9 +31,15 @@ struct Moved {
     bounds: Aabb,
 }
 
+/// What [`Sample::nearest_pass`] is after a step from `before` to `after`: none if no claim reads it.
+pub fn nearest_pass(claims: &[Claim], model: &Model, before: &State, after: &State) -> Option<f64> {
+    let read = claims.iter().any(|claim| matches!(claim.kind, ClaimKind::CannotPass));
+    read.then(|| greatest_ratio(model, before, after))
+}
+
 /// The greatest ratio of the module's formula in a step from `before` to `after`, of pairs of edges of which one moves
 /// by half its thickness or more and which could meet; zero if there are none. Others are a matter of thickness.
-pub fn nearest_pass(model: &Model, before: &State, after: &State) -> f64 {
+fn greatest_ratio(model: &Model, before: &State, after: &State) -> f64 {
     let states = || model.rods.iter().zip(before.rods.iter().zip(&after.rods));
     if !states().any(|(rod, (before, after))| (0..rod.edge_count()).any(|e| is_fast(rod, before, after, e))) {
         return 0.0;
@@ -112,7 +118,7 @@ pub(super) fn cannot_pass(run: &RunRecord<'_>) -> Option<Finding> {
     let thickness = 2.0 * extents.copied().reduce(f64::min)?;
     let overlap = run.samples.iter().map(|s| s.deepest_rod_overlap).fold(0.0, f64::max);
     let left = thickness * (1.0 - overlap).max(0.0);
-    let of_step = |s: &super::Sample| {
+    let of_step = |s: &Sample| {
         let way = run.model.settings.dt * s.rods.iter().map(|r| r.greatest_speed).fold(0.0, f64::max);
         match s.nearest_pass {
             Some(ratio) => ratio.max(way.min(FAST * thickness) / left),
@@ -125,7 +131,7 @@ pub(super) fn cannot_pass(run: &RunRecord<'_>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RodSample, Sample};
+    use crate::RodSample;
 
     const SCENE: &str = r#"title = "t"
 [time]
@@ -155,7 +161,7 @@ segments = 10
             let at = after.rods[1].position(i) + by;
             after.rods[1].q[i][..3].copy_from_slice(&at.to_array());
         }
-        nearest_pass(&scene.model, &scene.state, &after)
+        greatest_ratio(&scene.model, &scene.state, &after)
     }
 
     #[test]
