@@ -31,7 +31,7 @@ pub use law::{ConstraintLaw, Law};
 pub use model::{ConstraintPattern, Model};
 pub use newton::Options;
 pub use optimality::Optimality;
-pub use problem::{Problem, ProblemError};
+pub use problem::{Problem, ProblemError, Unchanged};
 pub use solution::{IslandReport, Solution, Status};
 pub use solver::Solver;
 pub use weight::DiagonalBlocks;

@@ -29,7 +29,7 @@ use crate::island::{Island, Kept};
 use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
-use crate::problem::Problem;
+use crate::problem::{Problem, Unchanged};
 use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group, for_each_top};
 use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
@@ -163,22 +163,27 @@ impl Island {
             ByGroup(Window::new(0, &mut work.eliminated)),
             ByGroup(Window::new(0, &mut work.kept)),
         );
-        let is_unchanged = |position: usize| {
+        let unchanged = |position: usize| {
             let tile = tiles[analysis.tile_at(position)] as usize;
-            problem.unchanged.get(tile).is_some_and(|same| *same)
+            problem.unchanged.get(tile).copied().unwrap_or_default()
         };
         for (known, i) in work.border_known.iter_mut().zip(compiled.border()) {
-            *known &= compiled.positions(i).iter().all(|&p| is_unchanged(p as usize));
+            *known &= compiled.positions(i).iter().all(|&p| unchanged(p as usize) == Unchanged::Rows);
         }
         let of = (&*analysis, compiled.group_start());
         for_each_group(of, options.parallel, shares, &|g, shares| {
             let (mut part, mut eliminated, mut kept, mut done, mut holds) = shares;
             let group = &analysis.groups()[g];
-            let done = done.0.at(g);
-            if !(*done && group.eliminated.clone().chain(group.kept.clone()).all(is_unchanged)) {
-                (*done, *holds.0.at(g)) = (false, Kept::Nothing);
+            let (done, holds) = (done.0.at(g), holds.0.at(g));
+            let all = group.eliminated.clone().chain(group.kept.clone()).map(unchanged).min();
+            let least = all.unwrap_or(Unchanged::Rows);
+            if *holds == Kept::Factor && least < Unchanged::Rows {
+                *holds = Kept::Nothing;
+            }
+            if !*done || least < Unchanged::Matrix {
+                (*done, *holds) = (false, Kept::Nothing);
                 part.eliminate(values)?;
-                (*done, *holds.0.at(g)) = (true, Kept::Schur);
+                (*done, *holds) = (true, Kept::Schur);
             }
             gather(group.eliminated.clone(), eliminated.0.items_mut());
             gather(group.kept.clone(), kept.0.items_mut());

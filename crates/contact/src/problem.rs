@@ -28,11 +28,23 @@ pub struct Problem {
     pub residual: Vec<f64>,
     /// The constraints.
     pub constraints: Constraints,
-    /// By tile: whether A there, and the Jacobians of the constraints on it, are those of the last solve by the same solver, so
-    /// that what was found from them is used again. Empty: nothing is known. Which constraints there are may have changed.
-    pub unchanged: Vec<bool>,
+    /// By tile: what is as it was in the last solve by the same solver, so that what was found from it is used again. Empty:
+    /// nothing is known. Which constraints there are may have changed.
+    pub unchanged: Vec<Unchanged>,
     /// Leaves at v* what no constraint holds, whatever its residual: the caller moves it by itself.
     pub skip_free: bool,
+}
+
+/// What a tile has in common with the last solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unchanged {
+    /// Nothing for sure.
+    #[default]
+    Nothing,
+    /// A there.
+    Matrix,
+    /// A there, and the Jacobians of the constraints on it.
+    Rows,
 }
 
 /// Input that cannot be solved, with its place.

@@ -162,8 +162,35 @@ impl RodMotion {
 
     /// Residual and tangent at `v`.
     pub fn linearise(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
-        let StepWeights { dt, theta, theta_vq } = weights;
         self.place(state, weights, false);
+        let found = self.make_tangent(rod, state, weights);
+        self.update_followers();
+        self.finish(rod, state, weights, &found, false)
+    }
+
+    /// The tangent that [`RodMotion::linearise`] finds in a step from `state` at the iterate `state.v`; θ_vq must be 1.
+    /// Then all is as [`RodMotion::begin`] leaves it for a step from `now`.
+    pub fn tangent_of(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, now: &RodState) {
+        self.kernel.start_from(rod, state);
+        core::mem::swap(&mut self.v, &mut self.trial);
+        self.v.copy_from_slice(&state.v);
+        self.place(state, weights, false);
+        self.make_tangent(rod, state, weights);
+        core::mem::swap(&mut self.v, &mut self.trial);
+        self.kernel.start_from(rod, now);
+    }
+
+    /// Residual at `v`, with the tangent and followers of the last linearisation.
+    pub fn evaluate(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
+        self.place(state, weights, false);
+        let scales = Scales { gradient: weights.dt, hessian: 1.0 };
+        let found = self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
+        self.finish(rod, state, weights, &found, false)
+    }
+
+    /// Gradient of E and the tangent at q^θ.
+    fn make_tangent(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Evaluated {
+        let StepWeights { dt, theta, theta_vq } = weights;
         let n = rod.node_count();
         let mass_factor = 1.0 + rod.mass_damping * theta * dt;
         let hessian = theta * theta_vq * dt * dt;
@@ -196,8 +223,7 @@ impl RodMotion {
                 inverse[k] = if held[k] { 0.0 } else { 1.0 / size };
             }
         }
-        self.update_followers();
-        self.finish(rod, state, weights, &found, false)
+        found
     }
 
     /// Replaces the tangent by one that is positive definite: negative eigenvalues of each stencil become zero.
@@ -266,6 +292,11 @@ impl RodMotion {
     /// Inverse of the diagonal of the tangent, as last linearised, 0 where something is held: the norm of [`Merit`].
     pub fn inverse_diagonal(&self) -> &[[f64; 4]] {
         &self.inverse_diagonal
+    }
+
+    /// Whether nothing but the energy and masses makes the tangent, and no force turns with the rod.
+    pub fn has_no_drag(&self) -> bool {
+        self.drag.is_empty() && self.damping.is_none() && self.followers.is_empty()
     }
 
     /// Whether the trial and its residual are finite.

@@ -4,6 +4,7 @@ use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::couple::Coupling;
 use crate::step::hand::HandWork;
+use crate::step::rest::Rest;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
@@ -58,6 +59,8 @@ pub(crate) struct RodWork {
     pub(crate) pushed: f64,
     /// Whether its tangent is that of the linearisation before.
     pub(crate) kept_tangent: bool,
+    /// What it keeps from step to step.
+    pub(crate) rest: Rest,
     /// Whether the tangent of this linearisation has been altered already.
     pub(crate) made_positive: bool,
 }
@@ -253,6 +256,7 @@ impl RodWork {
             left: 0.0,
             pushed: 0.0,
             kept_tangent: false,
+            rest: Rest::new(rod),
             made_positive: false,
         }
     }

@@ -14,14 +14,17 @@
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
 //! | `anchors` | (c, 18) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force, side force, normal forces |
+//! | `carried/NAME/q`, …, `carried/NAME/tau` | as above | [`Carried::kept`] of the rod NAME, if it keeps a shape |
+//! | `carried/NAME/held` | (n, 4) | [`KeptShape::held`]: 1 or 0 |
 //! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
 
-use super::{Carried, Snapshot};
+use super::{Carried, KeptShape, Snapshot};
 use crate::model::{Anchor, AttachmentState, Command, Grip, Model, State};
 use glam::{DQuat, DVec3};
 use ropewalk_body::Base;
 use ropewalk_contact::ConstraintPattern;
 use ropewalk_linalg::Pose;
+use ropewalk_rod::RodState;
 
 /// Numbers in C order, with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +78,14 @@ impl Snapshot {
     pub fn arrays(&self, model: &Model) -> Vec<NamedArray> {
         let mut out = Arrays(Vec::new());
         out.add_state(model, &self.state);
-        let Carried { order } = &self.carried;
+        let Carried { order, kept } = &self.carried;
+        for (name, kept) in model.rod_names.iter().zip(kept) {
+            let Some(KeptShape { shape, held }) = kept else { continue };
+            let name = format!("carried/{name}");
+            out.add_rod(&name, shape);
+            let held_numbers = held.as_flattened().iter().map(|&h| f64::from(u8::from(h)));
+            out.add(&format!("{name}/held"), &[held.len(), 4], held_numbers);
+        }
         out.add("carried/order_starts", &[order.starts.len()], order.starts.iter().map(|&i| f64::from(i)));
         out.add("carried/order_tiles", &[order.tiles.len()], order.tiles.iter().map(|&i| f64::from(i)));
         out.0
@@ -106,7 +116,9 @@ impl Snapshot {
                 expected: "increasing places in 'carried/order_tiles'",
             });
         }
-        Ok(Self { state, carried: Carried { order } })
+        let rods = model.rod_names.iter().zip(&state.rods);
+        let kept = { rods }.map(|(name, rod)| source.read_kept(name, rod)).collect::<Result<_, _>>()?;
+        Ok(Self { state, carried: Carried { order, kept } })
     }
 }
 
@@ -121,17 +133,7 @@ impl Arrays {
     fn add_state(&mut self, model: &Model, state: &State) {
         self.add("time", &[], [state.time]);
         for (name, rod) in model.rod_names.iter().zip(&state.rods) {
-            let n = rod.q.len();
-            self.add(&format!("{name}/q"), &[n, 4], rod.q.as_flattened().iter().copied());
-            self.add(&format!("{name}/v"), &[n, 4], rod.v.as_flattened().iter().copied());
-            self.add(&format!("{name}/d1"), &[rod.d1.len(), 3], rod.d1.as_flattened().iter().copied());
-            self.add(&format!("{name}/beta"), &[n], rod.beta[..n].iter().copied());
-            let natural = &rod.natural;
-            for (key, data) in
-                [("kappa1", &natural.kappa1), ("kappa2", &natural.kappa2), ("tau", &natural.tau)]
-            {
-                self.add(&format!("{name}/{key}"), &[n], data[..n].iter().copied());
-            }
+            self.add_rod(name, rod);
         }
         for (tree, s) in model.trees.iter().zip(&state.trees) {
             let name = &tree.name;
@@ -159,6 +161,18 @@ impl Arrays {
             self.add(&format!("hand/{}/target", hand.name), &[8], target);
         }
         self.add("anchors", &[state.anchors.len(), 18], state.anchors.iter().flat_map(anchor_numbers));
+    }
+
+    fn add_rod(&mut self, name: &str, rod: &RodState) {
+        let n = rod.q.len();
+        self.add(&format!("{name}/q"), &[n, 4], rod.q.as_flattened().iter().copied());
+        self.add(&format!("{name}/v"), &[n, 4], rod.v.as_flattened().iter().copied());
+        self.add(&format!("{name}/d1"), &[rod.d1.len(), 3], rod.d1.as_flattened().iter().copied());
+        self.add(&format!("{name}/beta"), &[n], rod.beta[..n].iter().copied());
+        let natural = &rod.natural;
+        for (key, data) in [("kappa1", &natural.kappa1), ("kappa2", &natural.kappa2), ("tau", &natural.tau)] {
+            self.add(&format!("{name}/{key}"), &[n], data[..n].iter().copied());
+        }
     }
 }
 
@@ -247,19 +261,37 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
     fn read_rods(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
         state.time = self.array("time", &[])?[0];
         for (name, rod) in model.rod_names.iter().zip(&mut state.rods) {
-            let (n, edges) = (rod.q.len(), rod.d1.len());
-            rod.q.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/q"), &[n, 4])?);
-            rod.v.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/v"), &[n, 4])?);
-            rod.d1.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/d1"), &[edges, 3])?);
-            rod.beta[..n].copy_from_slice(self.array(&format!("{name}/beta"), &[n])?);
-            let natural = &mut rod.natural;
-            for (key, data) in
-                [("kappa1", &mut natural.kappa1), ("kappa2", &mut natural.kappa2), ("tau", &mut natural.tau)]
-            {
-                data[..n].copy_from_slice(self.array(&format!("{name}/{key}"), &[n])?);
-            }
+            self.read_rod(name, rod)?;
         }
         Ok(())
+    }
+
+    fn read_rod(&self, name: &str, rod: &mut RodState) -> Result<(), SnapshotError> {
+        let (n, edges) = (rod.q.len(), rod.d1.len());
+        rod.q.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/q"), &[n, 4])?);
+        rod.v.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/v"), &[n, 4])?);
+        rod.d1.as_flattened_mut().copy_from_slice(self.array(&format!("{name}/d1"), &[edges, 3])?);
+        rod.beta[..n].copy_from_slice(self.array(&format!("{name}/beta"), &[n])?);
+        let natural = &mut rod.natural;
+        for (key, data) in
+            [("kappa1", &mut natural.kappa1), ("kappa2", &mut natural.kappa2), ("tau", &mut natural.tau)]
+        {
+            data[..n].copy_from_slice(self.array(&format!("{name}/{key}"), &[n])?);
+        }
+        Ok(())
+    }
+
+    /// The kept shape of the rod `name`, of which `rod` is any state.
+    fn read_kept(&self, name: &str, rod: &RodState) -> Result<Option<KeptShape>, SnapshotError> {
+        let name = format!("carried/{name}");
+        if (self.find)(&format!("{name}/held")).is_none() {
+            return Ok(None);
+        }
+        let mut shape = rod.clone();
+        self.read_rod(&name, &mut shape)?;
+        let held = self.array(&format!("{name}/held"), &[rod.q.len(), 4])?;
+        let held = held.as_chunks::<4>().0.iter().map(|h| h.map(|h| h != 0.0)).collect();
+        Ok(Some(KeptShape { shape, held }))
     }
 
     fn read_bodies(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {

@@ -7,11 +7,13 @@
 //!
 //! | carried | why bits depend on it |
 //! |---|---|
+//! | [`Carried::kept`] | a rod at rest goes by the tangent of a shape that it had some steps ago |
 //! | [`Carried::order`] | the order in which unknowns are eliminated, and so the round-off of every coupled solve, is that of the pattern which was analysed last, not of the present one |
 
 pub mod arrays;
 
 use crate::model::{Model, State};
+pub use crate::step::rest::KeptShape;
 use crate::workspace::Workspace;
 pub use arrays::{NamedArray, SnapshotError};
 use ropewalk_contact::ConstraintPattern;
@@ -26,10 +28,12 @@ pub struct Snapshot {
 }
 
 /// What a workspace carries from step to step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Carried {
     /// The pattern of constraints whose analysis is in use; empty before the first coupled solve.
     pub order: ConstraintPattern,
+    /// By rod: the shape whose tangent serves, if it is at rest.
+    pub kept: Vec<Option<KeptShape>>,
 }
 
 impl Snapshot {
@@ -49,11 +53,17 @@ impl Snapshot {
 impl Workspace {
     /// What the next step will find of those before it.
     pub fn carried(&self) -> Carried {
-        Carried { order: self.coupling.order().clone() }
+        Carried {
+            order: self.coupling.order().clone(),
+            kept: self.rods.iter().map(|work| work.rest.kept().cloned()).collect(),
+        }
     }
 
     /// Puts `carried` in place of what this workspace carries.
     pub fn restore(&mut self, carried: &Carried) {
         self.coupling.set_order(&carried.order);
+        for (r, work) in self.rods.iter_mut().enumerate() {
+            work.rest.restore(carried.kept.get(r).and_then(Option::as_ref));
+        }
     }
 }

@@ -25,7 +25,7 @@ use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::{Outcome, RodWork, TreeWork};
 use ropewalk_contact::law::{ConstraintLaw, Rows};
-use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status};
+use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status, Unchanged};
 use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::motion::StepWeights;
 use std::time::Instant;
@@ -69,6 +69,8 @@ pub(crate) struct Coupling {
     pub(crate) tree_takes_part: Vec<bool>,
     /// Which rods, then which trees did before.
     took_part: Vec<bool>,
+    /// Rods whose tiles of the matrix are others than in the last solve.
+    changed: Vec<bool>,
     /// Length of the last sub-step, s.
     pub(super) dt: f64,
     /// Effort of each actuator, N or N·m.
@@ -144,6 +146,7 @@ impl Coupling {
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
             took_part: Vec::with_capacity(model.rods.len() + model.trees.len()),
+            changed: vec![true; model.rods.len()],
             dt: 1.0,
             efforts: vec![0.0; model.actuators.len()],
             impulses: Vec::new(),
@@ -190,7 +193,10 @@ impl Coupling {
         let takes_part = self.rod_takes_part.iter().chain(&self.tree_takes_part);
         let tiles = self.layout.rod_tile.windows(2).chain(self.layout.tree_tile.windows(2));
         let left = self.took_part.iter().zip(takes_part).map(|(before, now)| *before && !now);
-        for (ends, _) in tiles.zip(left).filter(|(_, left)| *left) {
+        for (part, (ends, _)) in tiles.zip(left).enumerate().filter(|(_, (_, left))| *left) {
+            if let Some(changed) = self.changed.get_mut(part) {
+                *changed = true;
+            }
             self.problem.v_star[4 * ends[0]..4 * ends[1]].fill(0.0);
             self.problem.residual[4 * ends[0]..4 * ends[1]].fill(0.0);
             for tile in ends[0]..ends[1] {
@@ -273,7 +279,12 @@ impl Coupling {
             let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
             let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
             let scale = if last { greatest_impulse } else { impulse };
-            if merit.admissible && merit.residual <= f64::max(settings.tolerance * scale, floor) {
+            let settled = SETTLED * settings.tolerance * impulse;
+            // A tangent of an earlier step has to do as well as one that is made now.
+            let rods = parts.rods.iter().zip(&self.rod_takes_part).filter(|(_, part)| **part);
+            let enough =
+                last || merit.residual <= floor || !{ rods }.any(|(w, _)| w.needs_tangent(settled * settled));
+            if enough && merit.admissible && merit.residual <= f64::max(settings.tolerance * scale, floor) {
                 let may_go_on = corrections < MOST_CORRECTIONS && !last;
                 if !(may_go_on && self.correct_friction()) {
                     outcome.converged = true;
@@ -287,7 +298,7 @@ impl Coupling {
                 return outcome;
             }
             if !followers {
-                self.linearise(&mut parts, Some(SETTLED * settings.tolerance * impulse));
+                self.linearise(&mut parts, Some(settled));
             }
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         }
@@ -333,10 +344,16 @@ impl Coupling {
         let share = RodShare { first: 0, rods, tiles, v_star: &mut v_star[..rod_tiles], residual };
         share.for_each((layout, pattern), &|r, work, tiles, v_star, residual| {
             if takes_part[r] {
-                work.kept_tangent = settled.is_some_and(|settled| work.left <= settled * settled);
+                let (rod, rod_state) = (&model.rods[r], &state.rods[r]);
+                work.kept_tangent = match settled {
+                    None => work.linearise_first(rod, rod_state, *weights, &model.settings),
+                    Some(settled) => work.left <= settled * settled,
+                };
                 if !work.kept_tangent {
+                    if !first_time {
+                        work.linearise_anew(rod, rod_state, *weights);
+                    }
                     work.made_positive = false;
-                    work.merit = Some(work.motion.linearise(&model.rods[r], &state.rods[r], *weights));
                     layout.set_rod(r, &work.motion, tiles);
                 }
                 let motion = &work.motion;
@@ -351,9 +368,13 @@ impl Coupling {
         });
         let unchanged = &mut self.problem.unchanged;
         unchanged.clear();
-        unchanged.resize(self.layout.blocks.tile_count(), false);
-        for (r, work) in rods.iter().enumerate().filter(|_| !first_time) {
-            unchanged[layout.rod_tile[r]..layout.rod_tile[r + 1]].fill(work.kept_tangent || !takes_part[r]);
+        unchanged.resize(self.layout.blocks.tile_count(), Unchanged::Nothing);
+        let same = if first_time { Unchanged::Matrix } else { Unchanged::Rows };
+        for (r, (work, changed)) in rods.iter().zip(&mut self.changed).enumerate() {
+            *changed |= takes_part[r] && !work.kept_tangent;
+            if !*changed {
+                unchanged[layout.rod_tile[r]..layout.rod_tile[r + 1]].fill(same);
+            }
         }
         for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
             work.merit = Some(work.motion.linearise(&model.trees[t].tree, &state.trees[t]));
@@ -405,10 +426,12 @@ impl Coupling {
         work.made_positive = true;
         outcome.altered_tangents += 1;
         work.motion.make_positive(&parts.model.rods[r], &parts.state.rods[r], parts.weights);
+        work.rest.forget();
+        self.changed[r] = true;
         let slots = self.layout.rod_slots(r, self.problem.matrix.pattern());
         self.layout.set_rod(r, &work.motion, &mut self.problem.matrix.tiles_mut()[slots]);
         let tiles = self.layout.rod_tile[r]..self.layout.rod_tile[r + 1];
-        self.problem.unchanged[tiles].fill(false);
+        self.problem.unchanged[tiles].fill(Unchanged::Nothing);
         true
     }
 
@@ -436,7 +459,12 @@ impl Coupling {
                         return false;
                     }
                 }
-                status => return status.has_solution(),
+                status => {
+                    if status.has_solution() {
+                        self.changed.fill(false);
+                    }
+                    return status.has_solution();
+                }
             }
         }
     }

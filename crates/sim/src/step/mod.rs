@@ -32,6 +32,7 @@ mod observe;
 mod prescribe;
 mod reach;
 mod refresh;
+pub(crate) mod rest;
 pub(crate) mod rows;
 mod screen;
 pub(crate) mod solve;

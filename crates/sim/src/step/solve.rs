@@ -31,6 +31,7 @@ pub(crate) fn solve(
     settings: &Settings,
     work: &mut RodWork,
 ) {
+    work.rest.forget();
     let (motion, outcome) = (&mut work.motion, &mut work.outcome);
     let mut clock = Instant::now();
     let mut merit = motion.linearise(rod, state, weights);
