@@ -136,7 +136,7 @@ impl NewtonMatrix {
 
     /// Orders and analyses the matrix, touched tiles last.
     pub fn analyse(&self, analysis: &mut Analysis) {
-        analysis.analyse(&self.adjacency_start, &self.adjacency, &self.touched, &[], &self.entries);
+        analysis.analyse(&self.adjacency_start, &self.adjacency, &self.touched, &[], &self.entries, None);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::compiled::Compiled;
 use crate::dissect::Dissection;
 use crate::law::{Hessian, Rows};
 use crate::model::ConstraintPattern;
+use crate::share::both;
 use crate::solution::IslandReport;
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile};
 
@@ -103,11 +104,11 @@ impl Island {
     }
 
     /// Orders and analyses the graph of `pairs`, with the touched tiles kept to the end.
-    pub(crate) fn analyse(&mut self) {
+    pub(crate) fn analyse(&mut self, parallel: bool) {
         self.list_neighbours();
         let group = self.dissection.groups(&self.entries, &self.pairs, &self.touched);
         let (start, adjacency) = (&self.adjacency_start, &self.adjacency);
-        self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries);
+        self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries, both(parallel));
         self.factor.prepare(&self.analysis, &self.entries);
         let work = &mut self.work;
         for vector in [

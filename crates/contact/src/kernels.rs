@@ -2,7 +2,7 @@
 
 use crate::compiled::Compiled;
 use crate::constraints::{Constraints, JacobianRows};
-use crate::law::{ConstraintLaw, Hessian, Rows};
+use crate::law::{ConstraintLaw, Hessian, Law, Rows};
 use ropewalk_linalg::block4::fma;
 use ropewalk_linalg::for_vector_unit;
 use ropewalk_linalg::sparse::Tile;
@@ -37,11 +37,60 @@ for_vector_unit! {
 }
 for_vector_unit! {
     /// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i.
-    pub(crate) fn evaluate_along(constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64, impulse: &mut [Rows]) -> f64 = evaluate_body;
+    fn evaluate(laws: &[Law], u: &[Rows], du: &[Rows], alpha: f64, impulse: &mut [Rows]) -> f64 = evaluate_body;
 }
 for_vector_unit! {
     /// Σ du_iᵀ G_i du_i at u + α du.
-    pub(crate) fn curvature_along(constraints: &Compiled, u: &[Rows], du: &[Rows], alpha: f64) -> f64 = curvature_body;
+    fn curvature(laws: &[Law], u: &[Rows], du: &[Rows], alpha: f64) -> f64 = curvature_body;
+}
+
+/// So many constraints are looked at by halves.
+const MANY: usize = 128;
+
+/// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i. Halves are summed up by themselves, at the same time if `parallel`.
+pub(crate) fn evaluate_along(
+    constraints: &Compiled,
+    (u, du): (&[Rows], &[Rows]),
+    alpha: f64,
+    impulse: &mut [Rows],
+    parallel: bool,
+) -> f64 {
+    let laws = constraints.laws();
+    if laws.len() < MANY {
+        return evaluate(laws, u, du, alpha, impulse);
+    }
+    let half = laws.len() / 2;
+    let (left, right) = impulse.split_at_mut(half);
+    join(
+        parallel,
+        || evaluate(&laws[..half], &u[..half], &du[..half], alpha, left),
+        || evaluate(&laws[half..], &u[half..], &du[half..], alpha, right),
+    )
+}
+
+/// Σ du_iᵀ G_i du_i at u + α du, by halves as well.
+pub(crate) fn curvature_along(
+    constraints: &Compiled,
+    (u, du): (&[Rows], &[Rows]),
+    alpha: f64,
+    parallel: bool,
+) -> f64 {
+    let laws = constraints.laws();
+    if laws.len() < MANY {
+        return curvature(laws, u, du, alpha);
+    }
+    let half = laws.len() / 2;
+    join(
+        parallel,
+        || curvature(&laws[..half], &u[..half], &du[..half], alpha),
+        || curvature(&laws[half..], &u[half..], &du[half..], alpha),
+    )
+}
+
+/// The sum of both.
+fn join(parallel: bool, left: impl FnOnce() -> f64 + Send, right: impl FnOnce() -> f64 + Send) -> f64 {
+    let (left, right) = if parallel { rayon::join(left, right) } else { (left(), right()) };
+    left + right
 }
 
 #[inline(always)]
@@ -124,14 +173,14 @@ fn add_rows<const FUSED: bool>(places: &[u32], jacobian: &[JacobianRows], lambda
 
 #[inline(always)]
 fn evaluate_body<const LANES: usize, const FUSED: bool>(
-    constraints: &Compiled,
+    laws: &[Law],
     u: &[Rows],
     du: &[Rows],
     alpha: f64,
     impulse: &mut [Rows],
 ) -> f64 {
     let mut sum = 0.0;
-    for (((law, u), du), impulse) in constraints.laws().iter().zip(u).zip(du).zip(impulse) {
+    for (((law, u), du), impulse) in laws.iter().zip(u).zip(du).zip(impulse) {
         let at = [
             fma::<FUSED>(alpha, du[0], u[0]),
             fma::<FUSED>(alpha, du[1], u[1]),
@@ -145,13 +194,13 @@ fn evaluate_body<const LANES: usize, const FUSED: bool>(
 
 #[inline(always)]
 fn curvature_body<const LANES: usize, const FUSED: bool>(
-    constraints: &Compiled,
+    laws: &[Law],
     u: &[Rows],
     du: &[Rows],
     alpha: f64,
 ) -> f64 {
     let mut sum = 0.0;
-    for ((law, u), du) in constraints.laws().iter().zip(u).zip(du) {
+    for ((law, u), du) in laws.iter().zip(u).zip(du) {
         let at = [
             fma::<FUSED>(alpha, du[0], u[0]),
             fma::<FUSED>(alpha, du[1], u[1]),

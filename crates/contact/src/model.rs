@@ -80,9 +80,9 @@ const NONE: u32 = u32::MAX;
 
 impl Model {
     /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
-    pub(crate) fn update(&mut self, problem: &Problem) {
+    pub(crate) fn update(&mut self, problem: &Problem, parallel: bool) {
         let constraints = (problem.constraints.starts(), problem.constraints.all_tiles());
-        self.prepare(problem.matrix.pattern(), problem.solves_free(), constraints);
+        self.prepare(problem.matrix.pattern(), problem.solves_free(), constraints, parallel);
     }
 
     /// The same before there are numbers: constraints are given as in [`ConstraintPattern`].
@@ -91,6 +91,7 @@ impl Model {
         matrix: &TilePattern,
         solves_free: bool,
         (starts, tiles): (&[u32], &[u32]),
+        parallel: bool,
     ) {
         let same_matrix =
             self.matrix_pattern == *matrix && self.solves_free == solves_free && self.analysis_count > 0;
@@ -102,7 +103,7 @@ impl Model {
         self.compiled.tiles.extend_from_slice(tiles);
         if !(same_matrix && self.compile()) {
             self.analysed.clone_from(&self.compiled);
-            self.analyse(matrix, solves_free);
+            self.analyse(matrix, solves_free, parallel);
             self.compile();
         }
     }
@@ -126,7 +127,7 @@ impl Model {
             self.analysed.push(tiles.iter().copied().filter(|&t| (t as usize) < tile_count));
         }
         self.compiled.clear();
-        self.analyse(problem.matrix.pattern(), problem.solves_free());
+        self.analyse(problem.matrix.pattern(), problem.solves_free(), false);
         self.compiled.starts.push(NONE);
     }
 
@@ -144,7 +145,7 @@ impl Model {
         parent[a.max(b) as usize] = a.min(b);
     }
 
-    fn analyse(&mut self, matrix: &TilePattern, solves_free: bool) {
+    fn analyse(&mut self, matrix: &TilePattern, solves_free: bool, parallel: bool) {
         let n = matrix.tile_count();
         let same_matrix = self.matrix_parent.len() == n && self.matrix_pattern == *matrix;
         if !same_matrix {
@@ -173,7 +174,7 @@ impl Model {
         }
         self.collect_pairs();
         for island in &mut self.islands[..self.island_count] {
-            island.analyse();
+            island.analyse(parallel);
         }
     }
 

@@ -30,7 +30,7 @@ use crate::kernels;
 use crate::law::ConstraintLaw;
 use crate::line_search;
 use crate::problem::{Problem, Unchanged};
-use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, for_each_group, for_each_top};
+use crate::share::{ByConstraint, ByEliminated, ByGroup, ByKept, both, for_each_group, for_each_top};
 use crate::softening::Softening;
 use crate::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::{NotPositiveDefinite, Window};
@@ -230,7 +230,7 @@ impl Island {
                 u[row] -= bias[row];
             }
         }
-        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+        kernels::evaluate_along(compiled, (&work.u, &work.u), 0.0, &mut work.impulse, false);
         if from.is_some() {
             self.compute_p();
         } else {
@@ -370,12 +370,12 @@ impl Island {
             }
         }
         let noise = f64::EPSILON * (linear.abs() + quadratic + pushes.iter().sum::<f64>());
-        let (u, du) = (&work.u, &work.du);
+        let (along, parallel) = ((&work.u[..], &work.du[..]), options.parallel);
         let found = line_search::search(
             &mut work.trial,
             (options.line_search_tolerance * slope.abs()).max(noise),
-            |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, u, du, a, trial),
-            |_, a| quadratic + kernels::curvature_along(compiled, u, du, a),
+            |trial, a| linear + a * quadratic - kernels::evaluate_along(compiled, along, a, trial, parallel),
+            |_, a| quadratic + kernels::curvature_along(compiled, along, a, parallel),
         );
         add_scaled(&mut work.x[kept.clone()], found.alpha, &work.step[kept.clone()]);
         add_scaled(&mut work.p[kept.clone()], found.alpha, &work.s_step[kept]);
@@ -474,7 +474,7 @@ impl Island {
                 }
             });
             for_each_top(factor.top_of_kept(analysis), options.parallel, &|mut part| part.take_kept())?;
-            factor.factor_top(analysis)
+            factor.factor_top(analysis, both(options.parallel))
         });
         if let Err(e) = done {
             // Groups have been left as they were, or half-way.
@@ -491,7 +491,7 @@ impl Island {
     fn soften(&mut self, problem: &Problem, factor: f64) {
         let Self { compiled, work, .. } = self;
         compiled.soften(&problem.constraints, factor);
-        kernels::evaluate_along(compiled, &work.u, &work.u, 0.0, &mut work.impulse);
+        kernels::evaluate_along(compiled, (&work.u, &work.u), 0.0, &mut work.impulse, false);
     }
 
     /// The greatest stiffness·w of a constraint, with w from diag(A) alone; the laws must be as given.

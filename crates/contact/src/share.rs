@@ -3,7 +3,15 @@
 //! What a group works on is a tuple of its shares: of the factor, of vectors by position, of lists by constraint. A
 //! tuple that holds the shares of all groups is split until each has those of one.
 
-use ropewalk_linalg::sparse::{Analysis, Part, TopPart, Window};
+use ropewalk_linalg::sparse::{Analysis, Both, Part, TopPart, Window};
+
+/// How two things are done at the same time, if they are to be and there are threads for it.
+pub(crate) fn both(parallel: bool) -> Option<Both<'static>> {
+    let both: Both<'static> = &|a, b| {
+        rayon::join(a, b);
+    };
+    (parallel && rayon::current_num_threads() > 1).then_some(both)
+}
 
 /// Where the shares of a group begin.
 #[derive(Clone, Copy, Debug)]

@@ -38,7 +38,8 @@ impl Solver {
     /// Makes ready for problems with the pattern `matrix`, the given [`Problem::skip_free`] and such constraints: solving
     /// one then finds everything in place. It need not be called, but may be while the numbers are not there yet.
     pub fn prepare(&mut self, matrix: &TilePattern, skip_free: bool, constraints: &ConstraintPattern) {
-        self.model.prepare(matrix, !skip_free, (&constraints.starts, &constraints.tiles));
+        let constraints = (&constraints.starts[..], &constraints.tiles[..]);
+        self.model.prepare(matrix, !skip_free, constraints, self.options.parallel);
     }
 
     /// Solves `problem` from `guess` (v* if none) into `solution`. Bad input is an error, how the
@@ -50,7 +51,7 @@ impl Solver {
         solution: &mut Solution,
     ) -> Result<(), ProblemError> {
         problem.check_all_but_matrix(guess)?;
-        self.model.update(problem);
+        self.model.update(problem, self.options.parallel);
         let options = self.options;
         let islands = &mut self.model.islands[..self.model.island_count];
         if options.parallel && islands.len() > 1 {

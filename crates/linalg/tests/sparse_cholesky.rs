@@ -64,7 +64,7 @@ fn analyse_in_groups(m: &TileMatrix, keep: &[bool], group: &[u32]) -> (Analysis,
         start.push(adjacency.len() as u32);
     }
     let mut analysis = Analysis::default();
-    analysis.analyse(&start, &adjacency, keep, group, &entries);
+    analysis.analyse(&start, &adjacency, keep, group, &entries, None);
     (analysis, entries)
 }
 

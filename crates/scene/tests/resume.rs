@@ -72,6 +72,45 @@ fn patches_go_on_with_the_same_bits() {
 
 /// Sticks on rails, one of which is pulled up and off: the order of elimination is still that of all contacts, and the
 /// stick that touches nothing any more is still in the island of those that do.
+/// A chain of three rings that hangs at rest.
+fn hanging_chain() -> (Scene, Snapshot) {
+    let scene = load_named("rings", &["rod.ring.copies.count=3".to_owned()]).unwrap();
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    for _ in 0..2500 {
+        step(&scene.model, &mut state, &mut workspace);
+    }
+    let snapshot = Snapshot::take(&state, &workspace);
+    (scene, snapshot)
+}
+
+#[test]
+fn rods_at_rest_go_on_with_the_tangent_that_they_keep() {
+    let (scene, snapshot) = hanging_chain();
+    assert!(snapshot.carried.kept.iter().all(Option::is_some), "at rest every rod keeps a shape");
+    let scene = Scene { state: snapshot.state.clone(), ..scene };
+    assert_resumes("rings at rest", &scene, 40);
+}
+
+#[test]
+fn a_kept_tangent_changes_nothing_but_the_time_that_a_step_takes() {
+    let (scene, mut snapshot) = hanging_chain();
+    let (mut state, mut workspace) = snapshot.resume(&scene.model);
+    for _ in 0..300 {
+        let kept = step(&scene.model, &mut state, &mut workspace);
+        snapshot.carried.kept.clear();
+        let (mut anew_state, mut anew) = snapshot.resume(&scene.model);
+        let made = step(&scene.model, &mut anew_state, &mut anew);
+        snapshot = Snapshot::take(&anew_state, &anew);
+        assert_eq!((kept.status, kept.iterations), (made.status, made.iterations));
+        // A hundredth of the tolerance of 1e-6.
+        assert!(kept.residual < 1e-8, "{}", kept.residual);
+    }
+    let rods = state.rods.iter().zip(&snapshot.state.rods);
+    let nodes = rods.flat_map(|(a, b)| a.q.as_flattened().iter().zip(b.q.as_flattened()));
+    let apart = nodes.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(apart < 1e-10, "{apart} m or rad after 0.24 s");
+}
+
 #[test]
 fn a_rod_that_has_left_leaves_nothing_behind() {
     let stick = |name: &str, y: f64| {

@@ -30,6 +30,8 @@ pub(super) struct Columns<'a> {
     pub(super) reciprocals: Window<'a, Column>,
     /// Gets a copy of each column that is left as the Schur complement.
     pub(super) schur: Option<Window<'a, Tile>>,
+    /// For [`Stage::TakeBlock`] and [`Stage::Block`]: the slots of the columns that are sources.
+    pub(super) block: Range<usize>,
 }
 
 /// Finished columns of L.
@@ -68,6 +70,10 @@ pub(super) enum Stage {
     Border,
     /// Sources in the top; factorise.
     Top,
+    /// Sources in a block of top columns; leave it there.
+    TakeBlock,
+    /// The same; factorise.
+    Block,
 }
 
 pub(super) type Vector4 = [f64; 4];
@@ -89,7 +95,7 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
     range: Range<usize>,
     stage: Stage,
 ) -> Result<(), (usize, usize)> {
-    let Columns { analysis, matrix, before, mut tiles, mut reciprocals, mut schur } = columns;
+    let Columns { analysis, matrix, before, mut tiles, mut reciprocals, mut schur, block } = columns;
     let first_slot = tiles.first();
     for j in range {
         let (begin, end) = (analysis.column_start[j] as usize, analysis.column_start[j + 1] as usize);
@@ -107,6 +113,11 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             Stage::Schur => first..middle,
             Stage::Kept | Stage::Border => middle..border,
             Stage::Top => border..last,
+            Stage::TakeBlock | Stage::Block => {
+                let of_top = &analysis.sources[border..last];
+                let before = |slot: usize| border + of_top.partition_point(|s| (s.slot as usize) < slot);
+                before(block.start)..before(block.end)
+            }
         };
         let mut sources = &analysis.sources[sources];
         while let Some(source) = sources.first() {
@@ -115,7 +126,7 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             subtract_sources::<FUSED>((done, origin), alike, to, column);
             sources = rest;
         }
-        if !matches!(stage, Stage::Schur | Stage::Border) {
+        if !matches!(stage, Stage::Schur | Stage::Border | Stage::TakeBlock) {
             let (diagonal, below) = column.split_at_mut(1);
             let l = &mut diagonal[0];
             let reciprocal = cholesky::<FUSED>(l).map_err(|dof| (j, dof))?;

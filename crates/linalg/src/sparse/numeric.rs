@@ -12,7 +12,7 @@ use super::matrix::Entry;
 use super::part::{FILL_IN, Part, Scatter};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
-use super::top::TopPart;
+use super::top::{Both, TopPart, factor_top};
 use super::window::Window;
 use core::ops::Range;
 
@@ -108,7 +108,7 @@ impl Factor {
         add(kept);
         self.parts(analysis).one_by_one(&mut |mut part| part.factor_kept())?;
         self.top_of_kept(analysis).take_kept()?;
-        self.factor_top(analysis)
+        self.factor_top(analysis, None)
     }
 
     /// Puts S plus what `add` adds to it into the top columns. `add` gets their tiles, from
@@ -121,18 +121,14 @@ impl Factor {
         add(top);
     }
 
-    /// Factorises the top columns, once they have taken what groups give to them.
-    pub fn factor_top(&mut self, analysis: &Analysis) -> Result<(), NotPositiveDefinite> {
-        let first = analysis.first_top_slot();
-        let columns = Columns {
-            analysis,
-            matrix: None,
-            before: None,
-            tiles: Window::new(first, &mut self.tiles[first..]),
-            reciprocals: Window::new(0, &mut self.reciprocals),
-            schur: None,
-        };
-        run(columns, analysis.top(), Stage::Top)
+    /// Factorises the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with the
+    /// same bits.
+    pub fn factor_top(
+        &mut self,
+        analysis: &Analysis,
+        both: Option<Both<'_>>,
+    ) -> Result<(), NotPositiveDefinite> {
+        factor_top(analysis, &mut self.tiles[analysis.first_top_slot()..], &mut self.reciprocals, both)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.
@@ -144,6 +140,7 @@ impl Factor {
             tiles: Window::new(0, &mut self.tiles),
             reciprocals: Window::new(0, &mut self.reciprocals),
             schur: None,
+            block: 0..0,
         };
         run(columns, 0..analysis.tile_count(), Stage::Whole)
     }

@@ -112,6 +112,7 @@ impl<'a> Part<'a> {
             tiles: self.eliminated.reborrow(),
             reciprocals: self.eliminated_reciprocals.reborrow(),
             schur: None,
+            block: 0..0,
         };
         run(eliminated, group.eliminated.clone(), Stage::Whole)?;
         let kept = Columns {
@@ -121,6 +122,7 @@ impl<'a> Part<'a> {
             tiles: self.kept.reborrow(),
             reciprocals: self.kept_reciprocals.reborrow(),
             schur: Some(self.schur.reborrow()),
+            block: 0..0,
         };
         run(kept, group.kept.clone(), Stage::Schur)
     }
@@ -149,6 +151,7 @@ impl<'a> Part<'a> {
             tiles: self.kept.reborrow(),
             reciprocals: self.kept_reciprocals.reborrow(),
             schur: None,
+            block: 0..0,
         };
         run(columns, group.kept.clone(), Stage::Kept)
     }

@@ -18,6 +18,7 @@
 
 use super::matrix::Entry;
 use super::ordering::Ordering;
+use super::top::Both;
 use super::tree::TreeCut;
 use core::ops::Range;
 
@@ -33,6 +34,9 @@ pub(super) struct Source {
     /// How many sources from this one on have the same rows.
     pub(super) alike: u32,
 }
+
+/// Targets of so many sources are listed by halves.
+const MANY_SOURCES: usize = 4000;
 
 /// The group of tiles that separate the others.
 pub const TOP: u32 = u32::MAX;
@@ -99,7 +103,7 @@ struct Scratch {
     by_position: Vec<u32>,
     sorted: Vec<u32>,
     key_start: Vec<u32>,
-    place_in_column: Vec<u32>,
+    targets: [Targets; 2],
     has_schur: Vec<bool>,
     fill_count: Vec<u32>,
 }
@@ -110,7 +114,8 @@ impl Analysis {
     /// repetitions); tiles with `keep[i]` are the kept ones. `group` gives the group of each tile, [`TOP`] for
     /// kept ones that separate groups; if it is empty, the elimination tree is cut into groups if that pays. Tiles of two groups must not be neighbours,
     /// nor be joined through eliminated tiles. `entries` say where the matrix itself,
-    /// without what is added later, has tiles: a part of the graph, and the diagonal.
+    /// without what is added later, has tiles: a part of the graph, and the diagonal. With `both`, a part of the work is done
+    /// by halves; the result is the same.
     pub fn analyse(
         &mut self,
         adjacency_start: &[u32],
@@ -118,9 +123,10 @@ impl Analysis {
         keep: &[bool],
         group: &[u32],
         entries: &[Entry],
+        both: Option<Both<'_>>,
     ) {
         self.place_columns(adjacency_start, adjacency, keep, group);
-        self.list_products();
+        self.list_products(both);
         self.list_schur(entries);
     }
 
@@ -221,7 +227,7 @@ impl Analysis {
     }
 
     /// Sources and targets of each column.
-    fn list_products(&mut self) {
+    fn list_products(&mut self, both: Option<Both<'_>>) {
         let (n, top) = (self.tile_at.len(), self.top().start);
         // Columns k are visited in increasing order, so each list of sources is sorted by k.
         let count = &mut self.scratch.fill_count;
@@ -243,7 +249,7 @@ impl Analysis {
         }
         self.sources.clear();
         self.sources.resize(total as usize, Source { slot: 0, count: 0, target_start: 0, alike: 1 });
-        for list in [&mut self.eliminated_sources, &mut self.group_sources] {
+        for list in [&mut self.eliminated_sources, &mut self.group_sources, &mut self.product_start] {
             list.clear();
             list.resize(n, 0);
         }
@@ -257,42 +263,91 @@ impl Analysis {
                 count[j] += 1;
                 self.eliminated_sources[j] += u32::from(k < self.eliminated_count);
                 self.group_sources[j] += u32::from(k < top);
+                self.product_start[j] += source.count;
             }
         }
-        self.targets.clear();
-        self.product_start.clear();
-        self.product_start.push(0);
-        let (mut target_start, mut products) = (0, 0);
-        let place = &mut self.scratch.place_in_column;
+        let mut products = 0;
+        for start in &mut self.product_start {
+            products += core::mem::replace(start, products);
+        }
+        self.product_start.push(products);
+        self.list_targets(both);
+    }
+
+    /// Where the products of each source go.
+    fn list_targets(&mut self, both: Option<Both<'_>>) {
+        let n = self.tile_at.len();
+        let Self { column_start, rows, source_start, sources, targets, scratch, .. } = self;
+        let of = (&column_start[..], &rows[..], &source_start[..]);
+        let [mut first, mut second] = core::mem::take(&mut scratch.targets);
+        core::mem::swap(&mut first.targets, targets);
+        let half = sources.len() as u32 / 2;
+        let middle = if both.is_some() && sources.len() >= MANY_SOURCES {
+            source_start[..n].partition_point(|&start| start < half)
+        } else {
+            n
+        };
+        let (left, right) = sources.split_at_mut(source_start[middle] as usize);
+        let mut list_left = || first.list(of, 0..middle, left);
+        let mut list_right = || second.list(of, middle..n, right);
+        match both {
+            Some(both) if middle < n => both(&mut list_left, &mut list_right),
+            _ => list_left(),
+        }
+        if middle < n {
+            let before = first.targets.len() as u32;
+            right.iter_mut().for_each(|source| source.target_start += before);
+            first.targets.extend_from_slice(&second.targets);
+        }
+        core::mem::swap(&mut first.targets, targets);
+        scratch.targets = [first, second];
+    }
+}
+
+/// The targets of some columns.
+#[derive(Clone, Debug, Default)]
+struct Targets {
+    targets: Vec<u32>,
+    place_in_column: Vec<u32>,
+}
+
+impl Targets {
+    /// Lists those of `columns`, whose sources are `all`; `of` holds starts of columns, rows and starts of sources.
+    fn list(&mut self, of: (&[u32], &[u32], &[u32]), columns: Range<usize>, all: &mut [Source]) {
+        let ((column_start, rows, source_start), Self { targets, place_in_column: place }) = (of, self);
+        targets.clear();
         place.clear();
-        place.resize(n, 0);
-        for j in 0..n {
-            let begin = self.column_start[j] as usize;
-            for (at, &row) in self.rows[begin..self.column_start[j + 1] as usize].iter().enumerate() {
+        place.resize(column_start.len(), 0);
+        let mut target_start = 0;
+        let first = source_start[columns.start];
+        for j in columns {
+            let begin = column_start[j] as usize;
+            for (at, &row) in rows[begin..column_start[j + 1] as usize].iter().enumerate() {
                 place[row as usize] = at as u32;
             }
-            let sources = &mut self.sources[self.source_start[j] as usize..self.source_start[j + 1] as usize];
+            let sources = (source_start[j] - first) as usize..(source_start[j + 1] - first) as usize;
+            let sources = &mut all[sources];
             let mut last: &[u32] = &[];
             for source in sources.iter_mut() {
                 // Those with the same rows go to the same places.
-                let rows = &self.rows[source.slot as usize..(source.slot + source.count) as usize];
+                let rows = &rows[source.slot as usize..(source.slot + source.count) as usize];
                 if rows != last {
-                    target_start = self.targets.len() as u32;
-                    self.targets.extend(rows.iter().map(|&row| place[row as usize]));
+                    target_start = targets.len() as u32;
+                    targets.extend(rows.iter().map(|&row| place[row as usize]));
                 }
                 source.target_start = target_start;
                 last = rows;
-                products += source.count;
             }
             for at in (1..sources.len()).rev() {
                 if sources[at - 1].target_start == sources[at].target_start {
                     sources[at - 1].alike = sources[at].alike + 1;
                 }
             }
-            self.product_start.push(products);
         }
     }
+}
 
+impl Analysis {
     /// Where the Schur complement has tiles: where the matrix has, or an eliminated column fills in.
     fn list_schur(&mut self, entries: &[Entry]) {
         let n = self.tile_at.len();

@@ -87,6 +87,9 @@ const PARALLEL_SLACK: f64 = 0.02;
 /// So many pairs are looked at in one go by one thread.
 pub(super) const LOT: usize = 128;
 
+/// So many boxes are compared with another in one go.
+const PAIRS: usize = 1024;
+
 /// A tree with so many parts, of about half as many lots of edges, is worth the attention of another thread.
 const WORTHWHILE_PARTS: usize = 8;
 
@@ -114,6 +117,8 @@ pub(crate) struct Collider {
     pub(crate) contacts: Vec<Contact>,
     /// Contacts found by one thread in one go, before they are put together.
     lots: Vec<Vec<Contact>>,
+    /// Candidate pairs whose boxes meet now, lot by lot.
+    pair_lots: Vec<Vec<(u32, u32)>>,
     pub(crate) fields: Fields,
 }
 
@@ -187,15 +192,27 @@ impl Collider {
             self.tree.refit(&self.boxes);
             self.search_tree(model);
         }
-        let Self { items, boxes, part_pairs, candidates, pairs, tied, .. } = self;
+        let Self { items, boxes, part_pairs, candidates, pairs, tied, pair_lots, .. } = self;
         pairs.clear();
         let free = |&(i, j): &(u32, u32)| !are_tied(tied, items, i, j);
         if usage == Use::Without {
             pairs.extend(part_pairs.iter().flatten().copied().filter(free));
-        } else {
-            let meet = |&(i, j): &(u32, u32)| boxes[i as usize].meets(&boxes[j as usize]);
-            pairs.extend(candidates.pairs.iter().copied().filter(meet).filter(free));
+            return;
         }
+        let meet = |&(i, j): &(u32, u32)| boxes[i as usize].meets(&boxes[j as usize]);
+        if candidates.pairs.len() <= PAIRS {
+            pairs.extend(candidates.pairs.iter().copied().filter(meet).filter(free));
+            return;
+        }
+        let count = candidates.pairs.len().div_ceil(PAIRS);
+        if pair_lots.len() < count {
+            pair_lots.resize_with(count, || Vec::with_capacity(PAIRS));
+        }
+        candidates.pairs.par_chunks(PAIRS).zip(pair_lots.par_iter_mut()).for_each(|(some, out)| {
+            out.clear();
+            out.extend(some.iter().copied().filter(meet).filter(free));
+        });
+        pair_lots[..count].iter().for_each(|lot| pairs.extend_from_slice(lot));
     }
 
     /// Pairs of edges whose boxes in the tree meet and that are apart along the rod, part by part.

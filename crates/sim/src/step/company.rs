@@ -20,12 +20,36 @@ pub(super) fn with_company<T: Send>(model: &Model, work: impl FnOnce() -> T + Se
     };
     let company = || {
         while !done.load(Ordering::Acquire) {
-            if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                core::hint::spin_loop();
-            }
+            share_or_spin();
         }
     };
     rayon::join(first, company).0
+}
+
+/// Does `first` and `second`, at the same time if another thread of the pool is free for it. Whoever is done with `first` stays
+/// awake and shares in what is left of `second`: what both do next is short, too.
+pub(super) fn in_company<T: Send>(first: impl FnOnce() -> T + Send, second: impl FnOnce() + Send) -> T {
+    let (begun, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let first = || {
+        let out = first();
+        while begun.load(Ordering::Acquire) && !done.load(Ordering::Acquire) {
+            share_or_spin();
+        }
+        out
+    };
+    let second = || {
+        let _sets_done = SetOnDrop(&done);
+        begun.store(true, Ordering::Release);
+        second();
+    };
+    rayon::join(first, second).0
+}
+
+/// Does a piece of work that waits for a thread of the pool, if there is one.
+fn share_or_spin() {
+    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+        core::hint::spin_loop();
+    }
 }
 
 /// Sets a flag however its scope is left, so that nobody waits for ever.

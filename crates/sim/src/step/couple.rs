@@ -13,6 +13,7 @@
 
 use super::anchor::Taken;
 use super::collide::Collider;
+use super::company::in_company;
 use super::demand::Demand;
 use super::layout::Layout;
 use super::lots::{RodShare, for_each_part};
@@ -315,7 +316,7 @@ impl Coupling {
         let (matrix, skip_free) = (self.problem.matrix.shared_pattern(), self.problem.skip_free);
         let (mut solver, pattern) = (core::mem::take(&mut self.solver), core::mem::take(&mut self.pattern));
         let prepare = || solver.prepare(&matrix, skip_free, &pattern);
-        let (merit, ()) = rayon::join(|| self.begin(parts, outcome), prepare);
+        let merit = in_company(|| self.begin(parts, outcome), prepare);
         (self.solver, self.pattern) = (solver, pattern);
         merit
     }
