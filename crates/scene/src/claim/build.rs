@@ -197,6 +197,7 @@ impl Fitter<'_, '_> {
             | ClaimSpec::PinchRise(_)
             | ClaimSpec::Creep(_)
             | ClaimSpec::Knotted(_)
+            | ClaimSpec::Twined(_)
             | ClaimSpec::PulledTight(_)
             | ClaimSpec::SoftPress(_) => return self.fit_grasp(spec),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),

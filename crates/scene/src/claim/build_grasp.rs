@@ -34,6 +34,11 @@ impl Fitter<'_, '_> {
                     false => Ok((ClaimKind::Knotted { part, ends, determinant: c.determinant }, c.tolerance)),
                 }
             }
+            ClaimSpec::Twined(c) => {
+                let [a, b] = c.between;
+                let parts = [self.part("twined", &c.rod, Some(a))?, self.part("twined", &c.rod, Some(b))?];
+                Ok((ClaimKind::Twined { parts, turns: c.turns }, c.tolerance))
+            }
             ClaimSpec::PulledTight(c) => {
                 let part = self.part("pulled_tight", &c.rod, c.between)?;
                 let clamps = clamped_nodes(self.model, part.rod);

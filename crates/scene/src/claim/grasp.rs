@@ -6,6 +6,7 @@
 use super::{Finding, RunRecord};
 use glam::DVec3;
 use ropewalk_body::JointKind;
+use ropewalk_rod::knot::gauss_integral;
 use ropewalk_rod::knot_determinant::{determinant, determinant_with_ends};
 use ropewalk_sim::{ActuatorKind, Hold, Model, measure};
 
@@ -95,6 +96,14 @@ pub(super) fn knotted(run: &RunRecord<'_>, part: Part, ends: Option<DVec3>, want
     Finding { reference: f64::from(wanted), measured: found, error: (found - f64::from(wanted)).abs() }
 }
 
+/// How often two parts of a rod are wound round one another: half of the signed crossings, mean over all sides from which they are
+/// seen. It tells a reef knot from a granny knot: the two throws count one another out, or add up.
+pub(super) fn twined(run: &RunRecord<'_>, parts: [Part; 2], turns: f64) -> Finding {
+    let [a, b] = parts.map(|p| measure::positions(run.end, p.rod)[p.first..=p.last].to_vec());
+    let found = gauss_integral(&a, false, &b, false);
+    Finding { reference: turns, measured: found, error: (found - turns).abs() }
+}
+
 /// How much longer than straight a rod is from both ends of the part to the nearest clamp, in thicknesses; the sum of
 /// both.
 pub(super) fn pulled_tight(run: &RunRecord<'_>, part: Part) -> Option<Finding> {
@@ -136,7 +145,11 @@ at = { arclength = 0.5 }
 
     /// What a claim finds at the start of the scene.
     fn find(claim: &str) -> Result<f64, SceneError> {
-        let scene = crate::load_text("t", &format!("{SCENE}[claim.a]\n{claim}\n"), None, &[])?;
+        find_in(SCENE, claim)
+    }
+
+    fn find_in(scene: &str, claim: &str) -> Result<f64, SceneError> {
+        let scene = crate::load_text("t", &format!("{scene}[claim.a]\n{claim}\n"), None, &[])?;
         let run = super::RunRecord {
             model: &scene.model,
             start: &scene.state,
@@ -161,6 +174,18 @@ at = { arclength = 0.5 }
         };
         // Without the loops of the knot there is less of it.
         assert!(slack("") > slack(", between = [0.45, 0.55]"));
+    }
+
+    #[test]
+    fn halves_of_an_overhand_knot_are_twined_by_three_crossings() {
+        let twined = |hand: bool| {
+            let scene = SCENE.replace("gap = 5e-3", &format!("gap = 5e-3, left_handed = {hand}"));
+            let claim = "twined = { rod = \"rope\", between = [[0.0, 0.5], [0.5, 1.0]], turns = 1.5, tolerance = 0.5 }";
+            find_in(&scene, claim).unwrap()
+        };
+        let (left, right) = (twined(true), twined(false));
+        assert!((left + right).abs() < 1e-9, "{left} {right}");
+        assert!((left.abs() - 1.5).abs() < 0.5, "{left}");
     }
 
     #[test]

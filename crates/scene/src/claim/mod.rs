@@ -138,6 +138,7 @@ enum ClaimKind {
     PinchRise { finger: grasp::Finger },
     Creep { pull: grasp::Pull, from: f64 },
     Knotted { part: grasp::Part, ends: Option<DVec3>, determinant: u32 },
+    Twined { parts: [grasp::Part; 2], turns: f64 },
     PulledTight { part: grasp::Part },
     SoftPress(SoftPress),
     Energy,
@@ -241,6 +242,7 @@ impl Claim {
             ClaimKind::Knotted { part, ends, determinant } => {
                 Some(grasp::knotted(run, part, ends, determinant))
             }
+            ClaimKind::Twined { parts, turns } => Some(grasp::twined(run, parts, turns)),
             ClaimKind::PulledTight { part } => grasp::pulled_tight(run, part),
             ClaimKind::SoftPress(press) => press::soft_press(run, &press),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),

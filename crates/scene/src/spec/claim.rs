@@ -1,6 +1,8 @@
 //! Claims as they stand in a scene file.
 
-use super::grasp_claim::{CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec, PulledTightSpec};
+use super::grasp_claim::{
+    CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec, PulledTightSpec, TwinedSpec,
+};
 use super::work_claim::{
     ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
     MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
@@ -110,6 +112,8 @@ pub(crate) enum ClaimSpec {
     Creep(CreepSpec),
     /// The rod is knotted at the end: the determinant of its centreline.
     Knotted(KnottedSpec),
+    /// Two parts of a rod are wound round one another so many times at the end.
+    Twined(TwinedSpec),
     /// The ends of a rod are pulled tight: how much longer than straight it is from each end to the nearest clamp.
     PulledTight(PulledTightSpec),
     /// Force of a soft box that presses a round rod: pressures of both, in equilibrium.

@@ -74,6 +74,21 @@ pub(crate) struct KnottedSpec {
     pub(crate) tolerance: f64,
 }
 
+/// A claim on two parts of a rod that are wound round one another.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TwinedSpec {
+    /// Name of the rod.
+    pub(crate) rod: String,
+    /// The two parts, each by two rest arclengths in m, increasing.
+    pub(crate) between: [[f64; 2]; 2],
+    /// Turns about one another, right-handed ones positive if both run the same way.
+    pub(crate) turns: f64,
+    /// Greatest difference in turns.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) tolerance: f64,
+}
+
 /// A claim on how tightly a rod is pulled at its clamps.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

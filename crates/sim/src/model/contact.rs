@@ -101,6 +101,8 @@ pub struct Anchor {
     pub far_force: DVec3,
     /// Of a patch on a flat edge: what acts at one side of it less what acts at the other, N.
     pub side_force: DVec3,
+    /// Of a patch of two edges: its moment about the first node of the first, N·m.
+    pub moment: DVec3,
     /// Of a patch: the sum of the normal forces of its polygons in the step, N, and of those that their pressure gave at its
     /// start.
     pub normal_forces: [f64; 2],

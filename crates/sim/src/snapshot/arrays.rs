@@ -13,7 +13,7 @@
 //! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
-//! | `anchors` | (c, 18) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force, side force, normal forces |
+//! | `anchors` | (c, 21) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
 //! | `carried/NAME/q`, …, `carried/NAME/tau` | as above | [`Carried::kept`] of the rod NAME, if it keeps a shape |
 //! | `carried/NAME/held` | (n, 4) | [`KeptShape::held`]: 1 or 0 |
 //! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
@@ -160,7 +160,7 @@ impl Arrays {
             let target = [&[given][..], &pose_numbers(&s.target.unwrap_or_default())].concat();
             self.add(&format!("hand/{}/target", hand.name), &[8], target);
         }
-        self.add("anchors", &[state.anchors.len(), 18], state.anchors.iter().flat_map(anchor_numbers));
+        self.add("anchors", &[state.anchors.len(), 21], state.anchors.iter().flat_map(anchor_numbers));
     }
 
     fn add_rod(&mut self, name: &str, rod: &RodState) {
@@ -176,13 +176,13 @@ impl Arrays {
     }
 }
 
-fn anchor_numbers(anchor: &Anchor) -> [f64; 18] {
+fn anchor_numbers(anchor: &Anchor) -> [f64; 21] {
     let halves = |n: u64| [f64::from((n >> 32) as u32), f64::from(n as u32)];
     let ([a, b], [c, d]) = (halves(anchor.between[0]), halves(anchor.between[1]));
     let ([x, y, z], [p, q, r]) = (anchor.place.to_array(), anchor.force.to_array());
     let ([u, v, w], [k, l, m]) = (anchor.far_force.to_array(), anchor.side_force.to_array());
-    let [n, s] = anchor.normal_forces;
-    [a, b, c, d, x, y, z, p, q, r, u, v, w, k, l, m, n, s]
+    let ([f, g, h], [n, s]) = (anchor.moment.to_array(), anchor.normal_forces);
+    [a, b, c, d, x, y, z, p, q, r, u, v, w, k, l, m, f, g, h, n, s]
 }
 
 fn anchor_from(x: &[f64]) -> Anchor {
@@ -193,7 +193,8 @@ fn anchor_from(x: &[f64]) -> Anchor {
         force: DVec3::from_slice(&x[7..]),
         far_force: DVec3::from_slice(&x[10..]),
         side_force: DVec3::from_slice(&x[13..]),
-        normal_forces: [x[16], x[17]],
+        moment: DVec3::from_slice(&x[16..]),
+        normal_forces: [x[19], x[20]],
     }
 }
 
@@ -335,9 +336,9 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
             let target = self.array(&format!("hand/{}/target", hand.name), &[8])?;
             s.target = (target[0] != 0.0).then(|| pose_from(&target[1..]));
         }
-        let count = self.any_shape("anchors")?.data.len() / 18;
-        let numbers = self.array("anchors", &[count, 18])?;
-        state.anchors = numbers.chunks_exact(18).map(anchor_from).collect();
+        let count = self.any_shape("anchors")?.data.len() / 21;
+        let numbers = self.array("anchors", &[count, 21])?;
+        state.anchors = numbers.chunks_exact(21).map(anchor_from).collect();
         Ok(())
     }
 }

@@ -22,12 +22,14 @@
 //!   f_i = w_i F + w_i (G − F ξ̄ᵀ) C⁻¹ (ξ_i − ξ̄),   C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ     so that Σ f_i = F, Σ f_i ξ_iᵀ = G
 //! ```
 //!
-//! What acts across holds a belt against turning in the plane of its contact. While the sum is
+//! What acts across holds a belt against turning in the plane of its contact. Two edges that press into one another have polygons
+//! with different normals: what they hold is kept as a force and a moment (`anchor_share.rs`). While the sum is
 //! within what friction can hold, each polygon may go on to hold its share, be it more than its own pressure allows: if it slipped, it
 //! would again in each step, and the patch would creep. How much
 //! the normal force differs from what the pressure at the start of the step gives is kept, too: of polygons that slide round a
 //! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
+use super::anchor_share::share_out;
 use super::collide::{Contact, Side};
 use super::rows::Scene;
 use crate::model::Anchor;
@@ -40,8 +42,22 @@ const HOLDS: f64 = 0.95;
 /// At most so many times what the pressure gives is expected of a patch: one that is hit gives more, once.
 const MOST_RATIO: f64 = 2.0;
 
-/// Which of the anchors have been taken up by a contact of this step.
-pub(crate) type Taken = Vec<bool>;
+/// What is noted while contacts take up the anchors in a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    /// Which of the anchors have been taken up.
+    anchors: Vec<bool>,
+    /// Friction of the polygons of the patch at hand, if it is one of two edges, N.
+    shares: Vec<DVec3>,
+}
+
+impl Taken {
+    /// Begins a step with so many anchors.
+    pub(super) fn begin(&mut self, anchors: usize) {
+        self.anchors.clear();
+        self.anchors.resize(anchors, false);
+    }
+}
 
 /// What a contact held in the last step, in the world, and what may be expected of it.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +85,8 @@ pub(super) struct Patch {
     anchor: Option<Anchor>,
     /// Whether friction can hold what it held.
     holds: bool,
+    /// How many of its polygons have been gone through.
+    gone: usize,
 }
 
 /// What the first of `contacts` held in the last step; the other polygons of its patch follow it.
@@ -81,27 +99,42 @@ pub(super) fn held(contacts: &[Contact], scene: &Scene<'_>, taken: &mut Taken, p
             let first = anchors.partition_point(|a| a.between < between);
             let anchor = anchors.get(first).filter(|a| a.between == between).copied();
             let holds = anchor.is_some_and(|anchor| holds(&anchor, contacts));
-            *patch = Patch { between: Some(between), anchor, holds };
+            *patch = Patch { between: Some(between), anchor, holds, gone: 0 };
+            taken.shares.clear();
+            if let (Some(anchor), Some(origin)) = (&anchor, origin(contact, scene)) {
+                let count = polygons_between(between, contacts).count();
+                let limit = HOLDS * limit(anchor, contacts);
+                share_out(anchor, (origin, limit), &contacts[..count], &mut taken.shares);
+            }
         }
-        let Patch { anchor, holds, .. } = *patch;
-        return anchor.map_or(Held::fresh(contact), |anchor| Held {
-            friction: share(&anchor, contact),
-            normal: expected(&anchor, contact),
-            holds,
-        });
+        let Some(anchor) = patch.anchor else { return Held::fresh(contact) };
+        let friction = taken.shares.get(patch.gone).copied().unwrap_or_else(|| share(&anchor, contact));
+        patch.gone += 1;
+        return Held { friction, normal: expected(&anchor, contact), holds: patch.holds };
     }
     let first = anchors.partition_point(|a| a.between < between);
     let place = place(contact, scene);
     let mut nearest: Option<(f64, usize)> = None;
     for (i, anchor) in anchors.iter().enumerate().skip(first).take_while(|(_, a)| a.between == between) {
         let distance = anchor.place.distance_squared(place);
-        if !taken[i] && nearest.is_none_or(|(least, _)| distance < least) {
+        if !taken.anchors[i] && nearest.is_none_or(|(least, _)| distance < least) {
             nearest = Some((distance, i));
         }
     }
     let Some((_, i)) = nearest else { return Held::fresh(contact) };
-    taken[i] = true;
+    taken.anchors[i] = true;
     Held { friction: anchors[i].force, ..Held::fresh(contact) }
+}
+
+/// The polygons at the beginning of `contacts` that belong to one pair.
+fn polygons_between(between: [u64; 2], contacts: &[Contact]) -> impl Iterator<Item = &Contact> {
+    contacts.iter().take_while(move |c| c.polygon.is_some() && c.sides.map(name) == between)
+}
+
+/// First node of the first of two edges, m, about which moments count; none if a side is no edge.
+fn origin(contact: &Contact, scene: &Scene<'_>) -> Option<DVec3> {
+    let [Side::Edge { rod, edge, .. }, Side::Edge { .. }] = contact.sides else { return None };
+    Some(scene.state.rods[rod as usize].position(edge as usize))
 }
 
 /// Share of a polygon in the friction of its patch, N.
@@ -121,11 +154,14 @@ fn expected(anchor: &Anchor, contact: &Contact) -> f64 {
 
 /// Whether the polygons of the patch that begins with the first of `contacts` can together hold what it held.
 fn holds(anchor: &Anchor, contacts: &[Contact]) -> bool {
-    let of_patch = contacts.iter().take_while(|c| c.polygon.is_some() && c.sides.map(name) == anchor.between);
-    let now: f64 = of_patch.map(|c| expected(anchor, c)).sum();
+    anchor.force.length() < HOLDS * limit(anchor, contacts)
+}
+
+/// Friction that may be expected of those polygons, N.
+fn limit(anchor: &Anchor, contacts: &[Contact]) -> f64 {
+    let now: f64 = polygons_between(anchor.between, contacts).map(|c| expected(anchor, c)).sum();
     // One that slides is at the limit of the step before, however much it grows.
-    let limit = contacts[0].surface.friction * now.min(anchor.normal_forces[0]);
-    anchor.force.length() < HOLDS * limit
+    contacts[0].surface.friction * now.min(anchor.normal_forces[0])
 }
 
 /// Notes what the contacts hold at the end of a step of `dt` (s).
@@ -146,12 +182,15 @@ pub(super) fn keep(
             if let Some(polygon) = &contact.polygon {
                 // The polygons of a pair follow one another.
                 let [far_force, side_force] = [polygon.place.x * force, polygon.place.y * force];
+                let moment =
+                    origin(contact, scene).map_or(DVec3::ZERO, |at| (contact.point - at).cross(force));
                 let normal_forces = [lambda[2] / dt, pressure_force(contact)];
                 match anchors.last_mut().filter(|last| last.between == between) {
                     Some(last) => {
                         last.force += force;
                         last.far_force += far_force;
                         last.side_force += side_force;
+                        last.moment += moment;
                         for (sum, force) in last.normal_forces.iter_mut().zip(normal_forces) {
                             *sum += force;
                         }
@@ -162,6 +201,7 @@ pub(super) fn keep(
                         force,
                         far_force,
                         side_force,
+                        moment,
                         normal_forces,
                     }),
                 }

@@ -143,7 +143,7 @@ impl Coupling {
             reaches: Reaches::new(model),
             screen: Screen::default(),
             demands: Vec::new(),
-            anchors_taken: Taken::new(),
+            anchors_taken: Taken::default(),
             rod_takes_part: vec![false; model.rods.len()],
             tree_takes_part: vec![false; model.trees.len()],
             took_part: Vec::with_capacity(model.rods.len() + model.trees.len()),

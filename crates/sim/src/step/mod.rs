@@ -12,6 +12,7 @@
 
 pub(crate) mod advance;
 pub(crate) mod anchor;
+mod anchor_share;
 mod attach;
 mod candidates;
 pub(crate) mod collide;

@@ -31,8 +31,7 @@ pub(super) fn add_rows(
     demands: &mut Vec<Demand>,
 ) {
     let law = settings.law;
-    taken.clear();
-    taken.resize(scene.state.anchors.len(), false);
+    taken.begin(scene.state.anchors.len());
     let mut patch = anchor::Patch::default();
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
