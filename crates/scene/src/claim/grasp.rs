@@ -180,12 +180,12 @@ at = { arclength = 0.5 }
     fn halves_of_an_overhand_knot_are_twined_by_three_crossings() {
         let twined = |hand: bool| {
             let scene = SCENE.replace("gap = 5e-3", &format!("gap = 5e-3, left_handed = {hand}"));
-            let claim = "twined = { rod = \"rope\", between = [[0.0, 0.5], [0.5, 1.0]], turns = 1.5, tolerance = 0.5 }";
+            let claim = "twined = { rod = \"rope\", between = [[0.0, 0.49], [0.51, 0.99]], turns = 1.5, tolerance = 0.5 }";
             find_in(&scene, claim).unwrap()
         };
         let (left, right) = (twined(true), twined(false));
         assert!((left + right).abs() < 1e-9, "{left} {right}");
-        assert!((left.abs() - 1.5).abs() < 0.5, "{left}");
+        assert!((left - 1.5).abs() < 0.05, "{left}");
     }
 
     #[test]
