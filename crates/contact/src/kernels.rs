@@ -3,6 +3,7 @@
 use crate::compiled::Compiled;
 use crate::constraints::{Constraints, JacobianRows};
 use crate::law::{ConstraintLaw, Hessian, Law, Rows};
+use crate::share::at_once;
 use ropewalk_linalg::block4::fma;
 use ropewalk_linalg::for_vector_unit;
 use ropewalk_linalg::sparse::Tile;
@@ -47,6 +48,11 @@ for_vector_unit! {
 /// So many constraints are looked at by halves.
 const MANY: usize = 128;
 
+/// Whether it is worth while to share out work on them.
+pub(crate) fn are_many(constraints: &Compiled) -> bool {
+    constraints.len() >= MANY
+}
+
 /// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i. Halves are summed up by themselves, at the same time if `parallel`.
 pub(crate) fn evaluate_along(
     constraints: &Compiled,
@@ -61,11 +67,12 @@ pub(crate) fn evaluate_along(
     }
     let half = laws.len() / 2;
     let (left, right) = impulse.split_at_mut(half);
-    join(
+    let (left, right) = at_once(
         parallel,
         || evaluate(&laws[..half], &u[..half], &du[..half], alpha, left),
         || evaluate(&laws[half..], &u[half..], &du[half..], alpha, right),
-    )
+    );
+    left + right
 }
 
 /// Σ du_iᵀ G_i du_i at u + α du, by halves as well.
@@ -80,16 +87,11 @@ pub(crate) fn curvature_along(
         return curvature(laws, u, du, alpha);
     }
     let half = laws.len() / 2;
-    join(
+    let (left, right) = at_once(
         parallel,
         || curvature(&laws[..half], &u[..half], &du[..half], alpha),
         || curvature(&laws[half..], &u[half..], &du[half..], alpha),
-    )
-}
-
-/// The sum of both.
-fn join(parallel: bool, left: impl FnOnce() -> f64 + Send, right: impl FnOnce() -> f64 + Send) -> f64 {
-    let (left, right) = if parallel { rayon::join(left, right) } else { (left(), right()) };
+    );
     left + right
 }
 

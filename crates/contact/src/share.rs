@@ -5,6 +5,15 @@
 
 use ropewalk_linalg::sparse::{Analysis, Both, Part, TopPart, Window};
 
+/// Does two things, at the same time if `parallel`.
+pub(crate) fn at_once<A: Send, B: Send>(
+    parallel: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if parallel { rayon::join(a, b) } else { (a(), b()) }
+}
+
 /// How two things are done at the same time, if they are to be and there are threads for it.
 pub(crate) fn both(parallel: bool) -> Option<Both<'static>> {
     let both: Both<'static> = &|a, b| {
@@ -106,13 +115,8 @@ fn split_and_work<S: Share, E: Send>(
     });
     let first = || split_and_work(of, groups.start..middle, parallel, left, work);
     let second = || split_and_work(of, middle..groups.end, parallel, right, work);
-    if parallel {
-        let (first, second) = rayon::join(first, second);
-        first.and(second)
-    } else {
-        first()?;
-        second()
-    }
+    let (first, second) = at_once(parallel, first, second);
+    first.and(second)
 }
 
 /// Calls `work` with parts of the top columns, at the same time if `parallel`. The error is that of the first part that has
@@ -124,14 +128,10 @@ pub(crate) fn for_each_top<E: Send>(
 ) -> Result<(), E> {
     match all.halves() {
         Err(part) => work(part),
-        Ok((left, right)) if parallel => {
-            let (first, second) =
-                rayon::join(|| for_each_top(left, parallel, work), || for_each_top(right, parallel, work));
-            first.and(second)
-        }
         Ok((left, right)) => {
-            for_each_top(left, parallel, work)?;
-            for_each_top(right, parallel, work)
+            let first = || for_each_top(left, parallel, work);
+            let (first, second) = at_once(parallel, first, || for_each_top(right, parallel, work));
+            first.and(second)
         }
     }
 }

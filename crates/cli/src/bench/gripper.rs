@@ -1,4 +1,5 @@
-//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two in turns; two have one as their reference.
+//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two in turns, stretch by stretch, the faster of two turns
+//! each; two have one as their reference.
 
 use super::stopwatch::{StepTimes, time_runs_in_turns};
 use super::{BenchReference, BenchRow};

@@ -50,5 +50,5 @@ pub use numeric::Factor;
 pub use part::Part;
 pub use symbolic::{Analysis, Group, TOP};
 pub use tile::Tile;
-pub use top::{Both, TopPart};
+pub use top::{Both, Groups, Top, TopPart};
 pub use window::Window;

@@ -5,16 +5,15 @@
 //! the other, with the same bits.
 
 use super::columns::{
-    Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, lower_eliminated_on_unit,
-    lower_on_unit, run, schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
+    Columns, Finished, NotPositiveDefinite, Stage, Vector4, lower_eliminated_on_unit, lower_on_unit, run,
+    schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
 };
 use super::matrix::Entry;
 use super::part::{FILL_IN, Part, Scatter};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
-use super::top::{Both, TopPart, factor_top};
+use super::top::{Groups, Top};
 use super::window::Window;
-use core::ops::Range;
 
 /// L, S and their memory. Follows one [`Analysis`], which is passed to each call.
 #[derive(Clone, Debug, Default)]
@@ -69,31 +68,23 @@ impl Factor {
     /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         self.parts(analysis).one_by_one(&mut |mut part| part.eliminate(values))?;
-        self.top_of_eliminated(analysis).eliminate(values)
+        self.top(analysis).0.after_eliminated().eliminate(values)
     }
 
-    /// The top columns, for what is left of [`Self::eliminate`] once all groups have eliminated.
-    pub fn top_of_eliminated<'a>(&'a mut self, analysis: &'a Analysis) -> TopPart<'a> {
-        self.top(analysis, analysis.first_kept_slot(), 0)
-    }
-
-    /// The top columns, for what kept columns of groups give to them.
-    pub fn top_of_kept<'a>(&'a mut self, analysis: &'a Analysis) -> TopPart<'a> {
-        self.top(analysis, analysis.first_top_slot(), analysis.first_kept_slot())
-    }
-
-    /// The top columns, with the tiles from slot `first` on and before `end` as what is done.
-    fn top<'a>(&'a mut self, analysis: &'a Analysis, end: usize, first: usize) -> TopPart<'a> {
-        let top_slot = analysis.first_top_slot();
-        let (groups, top) = self.tiles.split_at_mut(top_slot);
-        TopPart {
+    /// The top columns, to be worked on, and those of groups, which are done.
+    pub fn top<'a>(&'a mut self, analysis: &'a Analysis) -> (Top<'a>, Groups<'a>) {
+        let (top_slot, top) = (analysis.first_top_slot(), analysis.top().start);
+        let (groups, tiles) = self.tiles.split_at_mut(top_slot);
+        let (group_reciprocals, reciprocals) = self.reciprocals.split_at_mut(top);
+        let schur = &mut self.schur[top_slot - analysis.first_kept_slot()..];
+        let of_groups = Finished {
             analysis,
-            scatter: &self.scatter,
-            columns: analysis.top(),
-            done: (&groups[first..end], first),
-            tiles: Window::new(top_slot, top),
-            schur: Window::new(top_slot, &mut self.schur[top_slot - analysis.first_kept_slot()..]),
-        }
+            tiles: groups,
+            first_slot: 0,
+            reciprocals: group_reciprocals,
+            first_column: 0,
+        };
+        (Top { analysis, scatter: &self.scatter, groups, tiles, reciprocals, schur }, Groups(of_groups))
     }
 
     /// Factorises S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
@@ -107,28 +98,9 @@ impl Factor {
         kept.copy_from_slice(&self.schur);
         add(kept);
         self.parts(analysis).one_by_one(&mut |mut part| part.factor_kept())?;
-        self.top_of_kept(analysis).take_kept()?;
-        self.factor_top(analysis, None)
-    }
-
-    /// Puts S plus what `add` adds to it into the top columns. `add` gets their tiles, from
-    /// [`Analysis::first_top_slot`] on. Then come [`Self::top_of_kept`], once all groups have refactorised, and
-    /// [`Self::factor_top`].
-    pub fn begin_top(&mut self, analysis: &Analysis, add: impl FnOnce(&mut [Tile])) {
-        let top_slot = analysis.first_top_slot();
-        let top = &mut self.tiles[top_slot..];
-        top.copy_from_slice(&self.schur[top_slot - analysis.first_kept_slot()..]);
-        add(top);
-    }
-
-    /// Factorises the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with the
-    /// same bits.
-    pub fn factor_top(
-        &mut self,
-        analysis: &Analysis,
-        both: Option<Both<'_>>,
-    ) -> Result<(), NotPositiveDefinite> {
-        factor_top(analysis, &mut self.tiles[analysis.first_top_slot()..], &mut self.reciprocals, both)
+        let (mut top, _) = self.top(analysis);
+        top.after_kept().take_kept()?;
+        top.factor(None)
     }
 
     /// Factorises the whole matrix at once, without stopping at the Schur complement.
@@ -165,23 +137,13 @@ impl Factor {
         }
     }
 
-    /// What columns of groups in `columns` take from top rows of `x`, by position.
-    fn lower_border(&self, analysis: &Analysis, columns: Range<usize>, x: &mut [Vector4]) {
-        border_on_unit(self.finished(analysis), columns, x);
-    }
-
     /// x ← L⁻¹ x on the eliminated positions, and the kept ones less what follows from it:
     /// x_p ← x_p − A_pn A_nn⁻¹ x_n. `x` is by position.
     pub fn reduce(&mut self, analysis: &Analysis, x: &mut [Vector4]) {
         let eliminated = analysis.eliminated_count;
         let (own, kept) = Window::new(0, x).split_at(eliminated);
         lower_eliminated_on_unit(self.finished(analysis), 0..eliminated, own, kept);
-        self.reduce_top(analysis, x);
-    }
-
-    /// What is left of [`Self::reduce`] once all groups have reduced.
-    pub fn reduce_top(&self, analysis: &Analysis, x: &mut [Vector4]) {
-        self.lower_border(analysis, 0..analysis.eliminated_count, x);
+        self.top(analysis).1.reduce_top(x);
     }
 
     /// The other half of [`Self::reduce`]: with x_p solved, finds x_n. `x` is by position.
@@ -201,15 +163,16 @@ impl Factor {
     pub fn solve_kept(&mut self, analysis: &Analysis, x: &mut [Vector4]) {
         let kept = analysis.eliminated_count..analysis.top().start;
         lower_on_unit(self.finished(analysis), kept.clone(), Window::new(0, x));
+        self.top(analysis).1.lower_top(x);
         self.solve_top(analysis, x);
         let (own, top) = x.split_at_mut(kept.end);
         upper_on_unit(self.finished(analysis), kept, Window::new(0, own), top);
     }
 
-    /// The middle of a solve: all groups have substituted forwards; the top is solved; then they substitute backwards.
+    /// The middle of a solve: all groups have substituted forwards, into the top, too ([`Groups::lower_top`]); the top is
+    /// solved; then they substitute backwards.
     pub fn solve_top(&self, analysis: &Analysis, x: &mut [Vector4]) {
         let top = analysis.top();
-        self.lower_border(analysis, analysis.eliminated_count..top.start, x);
         lower_on_unit(self.finished(analysis), top.clone(), Window::new(0, x));
         upper_on_unit(self.finished(analysis), top, Window::new(0, x), &[]);
     }

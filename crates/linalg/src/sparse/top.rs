@@ -4,7 +4,7 @@
 //! columns after it take what it gives to them, the next block first, which is then factorised while others still take.
 //! Products are subtracted in the same order as one column after the other would, so that the bits are the same.
 
-use super::columns::{Columns, NotPositiveDefinite, Stage, run};
+use super::columns::{Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, run};
 use super::part::Scatter;
 use super::symbolic::Analysis;
 use super::tile::{Column, Tile};
@@ -23,8 +23,67 @@ const LEAST_COLUMNS: usize = 16;
 /// Does two things, at the same time or one after the other.
 pub type Both<'a> = &'a dyn Fn(&mut (dyn FnMut() + Send), &mut (dyn FnMut() + Send));
 
-/// Factorises the top columns, whose `tiles` have taken what groups give to them; see [`super::Factor::factor_top`].
-pub(super) fn factor_top(
+/// The top columns of a [`super::Factor`].
+#[derive(Debug)]
+pub struct Top<'a> {
+    pub(super) analysis: &'a Analysis,
+    pub(super) scatter: &'a [Scatter],
+    /// Tiles of the columns of groups.
+    pub(super) groups: &'a [Tile],
+    pub(super) tiles: &'a mut [Tile],
+    pub(super) reciprocals: &'a mut [Column],
+    pub(super) schur: &'a mut [Tile],
+}
+
+impl Top<'_> {
+    /// For what is left of [`super::Factor::eliminate`] once all groups have eliminated.
+    pub fn after_eliminated(&mut self) -> TopPart<'_> {
+        self.whole(0, self.analysis.first_kept_slot())
+    }
+
+    /// For what kept columns of groups give, once all groups have refactorised.
+    pub fn after_kept(&mut self) -> TopPart<'_> {
+        self.whole(self.analysis.first_kept_slot(), self.analysis.first_top_slot())
+    }
+
+    /// With the tiles from slot `first` on and before `end` as what is done.
+    fn whole(&mut self, first: usize, end: usize) -> TopPart<'_> {
+        let top_slot = self.analysis.first_top_slot();
+        TopPart {
+            analysis: self.analysis,
+            scatter: self.scatter,
+            columns: self.analysis.top(),
+            done: (&self.groups[first..end], first),
+            tiles: Window::new(top_slot, self.tiles),
+            schur: Window::new(top_slot, self.schur),
+        }
+    }
+
+    /// Factorises the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with
+    /// the same bits.
+    pub fn factor(&mut self, both: Option<Both<'_>>) -> Result<(), NotPositiveDefinite> {
+        factor_top(self.analysis, self.tiles, self.reciprocals, both)
+    }
+}
+
+/// The columns of groups, done, and what they take from top entries of right-hand sides.
+#[derive(Clone, Copy)]
+pub struct Groups<'a>(pub(super) Finished<'a>);
+
+impl Groups<'_> {
+    /// What is left of [`super::Factor::reduce`] once all groups have reduced. `x` is by position.
+    pub fn reduce_top(&self, x: &mut [Vector4]) {
+        border_on_unit(self.0, 0..self.0.analysis.eliminated_count, x);
+    }
+
+    /// What is left of forward substitution on kept columns of groups. `x` is by position.
+    pub fn lower_top(&self, x: &mut [Vector4]) {
+        border_on_unit(self.0, self.0.analysis.eliminated_count..self.0.analysis.top().start, x);
+    }
+}
+
+/// Factorises the top columns, with `tiles` and `reciprocals`.
+fn factor_top(
     analysis: &Analysis,
     tiles: &mut [Tile],
     reciprocals: &mut [Column],
@@ -33,13 +92,17 @@ pub(super) fn factor_top(
     let (top, origin) = (analysis.top(), analysis.first_top_slot());
     let slot = |column: usize| analysis.column_start[column] as usize;
     let Some(both) = both.filter(|_| top.len() >= LEAST_COLUMNS) else {
-        let all =
-            Columns { reciprocals: Window::new(0, reciprocals), ..of_top(analysis, tiles, top.start, &top) };
+        let all = Columns {
+            reciprocals: Window::new(top.start, reciprocals),
+            ..of_top(analysis, tiles, top.start, &top)
+        };
         return run(all, top, Stage::Top);
     };
     let mut block = top.start..top.start + BLOCK;
-    let first =
-        Columns { reciprocals: Window::new(0, reciprocals), ..of_top(analysis, tiles, top.start, &block) };
+    let first = Columns {
+        reciprocals: Window::new(top.start, reciprocals),
+        ..of_top(analysis, tiles, top.start, &block)
+    };
     run(first, block.clone(), Stage::Block)?;
     while block.end < top.end {
         let next = block.end..top.end.min(block.end + BLOCK);
@@ -52,7 +115,7 @@ pub(super) fn factor_top(
             &mut || {
                 let taking = Columns { before, ..of_top(analysis, near, next.start, &block) };
                 near_result = run(taking, next.start..middle, Stage::TakeBlock).and_then(|()| {
-                    let reciprocals = Window::new(0, &mut *reciprocals);
+                    let reciprocals = Window::new(top.start, &mut *reciprocals);
                     run(
                         Columns { reciprocals, ..of_top(analysis, near, next.start, &next) },
                         next.clone(),
@@ -154,12 +217,20 @@ impl<'a> TopPart<'a> {
         run(columns, self.columns.clone(), stage)
     }
 
-    /// The Schur complement in these columns; see [`super::Factor::top_of_eliminated`].
+    /// The Schur complement in these columns.
     pub fn eliminate(&mut self, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         self.run(Stage::Schur, Some((self.scatter, values)))
     }
 
-    /// Takes what the kept columns of groups give to these; see [`super::Factor::top_of_kept`].
+    /// Puts S plus what `add` adds to it into these columns. `add` gets their tiles and the slot of the first, counted from
+    /// [`Analysis::first_kept_slot`].
+    pub fn begin(&mut self, add: impl FnOnce(&mut [Tile], usize)) {
+        self.tiles.items_mut().copy_from_slice(self.schur.items());
+        let first = self.tiles.first() - self.analysis.first_kept_slot();
+        add(self.tiles.items_mut(), first);
+    }
+
+    /// Takes what the kept columns of groups give to these.
     pub fn take_kept(&mut self) -> Result<(), NotPositiveDefinite> {
         self.run(Stage::Border, None)
     }

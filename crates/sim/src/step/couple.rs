@@ -16,7 +16,7 @@ use super::collide::Collider;
 use super::company::in_company;
 use super::demand::Demand;
 use super::layout::Layout;
-use super::lots::{RodShare, for_each_part};
+use super::lots::{MANY_CONSTRAINTS, RodShare, at_once, for_each_part};
 use super::reach::Reaches;
 use super::rows::RowSet;
 use super::screen::Screen;
@@ -532,32 +532,45 @@ impl Coupling {
     /// The merit at the iterate as linearised, or at a fraction of the direction, which becomes the trial.
     fn merit(&mut self, parts: &mut Parts<'_>, fraction: Option<f64>) -> Merit {
         let Parts { model, state, weights, rods, trees } = parts;
-        let weights = *weights;
-        if let Some(fraction) = fraction {
-            for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| self.tree_takes_part[*t]) {
-                work.merit = Some(work.motion.try_fraction(&model.trees[t].tree, &state.trees[t], fraction));
-            }
-        }
+        let (weights, takes_part, tree_takes_part) = (*weights, &self.rod_takes_part, &self.tree_takes_part);
         let mut out = Merit { potential: 0.0, residual: 0.0, impulse: 0.0, round_off: 0.0, admissible: true };
         // Costs and impulses of the constraints, and Jᵀλ.
         let constraints = &self.problem.constraints;
-        self.push.fill([0.0; 4]);
+        let (push, impulses, trial) = (&mut self.push, &mut self.impulses, &mut self.trial);
+        let (excess, change) = (&self.excess, &self.change);
         let alpha = fraction.unwrap_or(0.0);
-        for c in 0..constraints.len() {
-            let (u, d) = (self.excess[c], self.change[c]);
-            let u = [u[0] + alpha * d[0], u[1] + alpha * d[1], u[2] + alpha * d[2]];
-            self.trial[c] = u;
-            let law = constraints.law(c);
-            out.potential += law.cost(u);
-            self.impulses[c] = law.impulse(u);
-        }
-        constraints.add_impulses(&self.impulses, &mut self.push);
-        let (push, rod_tile) = (&self.push, &self.layout.rod_tile);
-        for_each_part(rods, &self.rod_takes_part, |r, work| {
-            if let Some(fraction) = fraction {
-                let merit = work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
-                work.merit = Some(merit);
+        let potential = &mut out.potential;
+        let mut of_constraints = || {
+            push.fill([0.0; 4]);
+            for c in 0..constraints.len() {
+                let (u, d) = (excess[c], change[c]);
+                let u = [u[0] + alpha * d[0], u[1] + alpha * d[1], u[2] + alpha * d[2]];
+                trial[c] = u;
+                let law = constraints.law(c);
+                *potential += law.cost(u);
+                impulses[c] = law.impulse(u);
             }
+            constraints.add_impulses(impulses, push);
+        };
+        match fraction {
+            None => of_constraints(),
+            Some(fraction) => {
+                let of_parts = || {
+                    for (t, work) in trees.iter_mut().enumerate().filter(|(t, _)| tree_takes_part[*t]) {
+                        let tree = &model.trees[t].tree;
+                        work.merit = Some(work.motion.try_fraction(tree, &state.trees[t], fraction));
+                    }
+                    for_each_part(rods, takes_part, |r, work| {
+                        let merit =
+                            work.motion.try_fraction(&model.rods[r], &state.rods[r], weights, fraction);
+                        work.merit = Some(merit);
+                    });
+                };
+                at_once(constraints.len() >= MANY_CONSTRAINTS, of_parts, of_constraints);
+            }
+        }
+        let (push, rod_tile) = (&self.push, &self.layout.rod_tile);
+        for_each_part(rods, takes_part, |r, work| {
             let motion = &work.motion;
             let nodes = push[rod_tile[r]..rod_tile[r + 1]].iter().zip(&motion.residual);
             let mut sums = [[0.0; 4]; 2];

@@ -31,6 +31,19 @@ pub(super) fn for_each_rod(
     rods.for_each(|(r, (work, rod_state))| work_on(r, work, rod_state));
 }
 
+/// From so many constraints on a look at all of them is worth a thread.
+pub(super) const MANY_CONSTRAINTS: usize = 128;
+
+/// Does two things, at the same time if `parallel`.
+pub(super) fn at_once(parallel: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if parallel {
+        rayon::join(a, b);
+    } else {
+        a();
+        b();
+    }
+}
+
 /// Calls `work_on` for every rod that takes part, in parallel if there are several.
 pub(super) fn for_each_part(
     rods: &mut [RodWork],

@@ -3,6 +3,7 @@
 use super::anchor::{self, Held, Taken};
 use super::collide::{Contact, Side};
 use super::demand::Demand;
+use super::lots::{MANY_CONSTRAINTS, at_once};
 use super::rows::{RowSet, Scene, Source};
 use crate::model::{ContactLaw, ContactSettings, Model, State};
 use crate::workspace::TreeWork;
@@ -19,23 +20,27 @@ const LIFT: f64 = 1.5;
 /// the iterations in a tangle of filaments.
 const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::PI);
 
-/// Adds the rows of all contacts for a sub-step of `dt` in a step of `whole_dt` (s).
+/// Adds the rows of all contacts, and what they demand in a sub-step of `dt` in a step of `whole_dt` (s).
 pub(super) fn add_rows(
     contacts: &[Contact],
     model: &Model,
     scene: &Scene<'_>,
-    (dt, whole_dt): (f64, f64),
+    steps: (f64, f64),
     settings: &ContactSettings,
     taken: &mut Taken,
     rows: &mut RowSet,
     demands: &mut Vec<Demand>,
 ) {
-    let law = settings.law;
-    taken.begin(scene.state.anchors.len());
-    let mut patch = anchor::Patch::default();
+    at_once(
+        contacts.len() >= MANY_CONSTRAINTS,
+        || add_directions(contacts, scene, rows),
+        || add_demands(contacts, model, scene, steps, settings, taken, demands),
+    );
+}
+
+fn add_directions(contacts: &[Contact], scene: &Scene<'_>, rows: &mut RowSet) {
     for (c, contact) in contacts.iter().enumerate() {
         let directions = directions(contact.normal);
-        let slip = slip(contact, model, scene.state, scene.tree_work);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
                 Side::Edge { rod, edge, fraction } => {
@@ -57,6 +62,23 @@ pub(super) fn add_rows(
             }
         }
         rows.finish(scene, Source::Contact(c));
+    }
+}
+
+fn add_demands(
+    contacts: &[Contact],
+    model: &Model,
+    scene: &Scene<'_>,
+    (dt, whole_dt): (f64, f64),
+    settings: &ContactSettings,
+    taken: &mut Taken,
+    demands: &mut Vec<Demand>,
+) {
+    let law = settings.law;
+    taken.begin(scene.state.anchors.len());
+    let mut patch = anchor::Patch::default();
+    for (c, contact) in contacts.iter().enumerate() {
+        let slip = slip(contact, model, scene.state, scene.tree_work);
         // Until they touch, surfaces feel neither friction nor damping: both would act across the gap.
         let touching = contact.gap <= lift(contact, slip, dt);
         let surface = &contact.surface;
@@ -85,6 +107,7 @@ pub(super) fn add_rows(
             Held::fresh(contact)
         };
         let friction = dt * held.friction;
+        let directions = directions(contact.normal);
         let parameters = SapParameters {
             friction: if touching { surface.friction } else { 0.0 },
             gap,
