@@ -6,7 +6,8 @@
 //! A field feels nothing before it overlaps, and is soft when it does. So pairs without a polygon take part as points
 //! whose gap counts from a little below the skin, [`SINK`] of its depth: they slow down what would go deeper within
 //! the step, and leave the rest to the field. Where a pair has sunk to [`DEEP`] of the field, such a point, with its gap
-//! counted from there, keeps it from going all the way through.
+//! counted from there, keeps it from going all the way through; and so where the round end of a rod overlaps another,
+//! which the field, whose end is flat, does not feel.
 //!
 //! The pressure on a round rod acts through its axis. Its field is a prism, whose facets do not follow the spin of the
 //! rod; they put the centre of pressure a little beside the axis, and a rope on a floor would roll for ever. So the
@@ -28,6 +29,8 @@ use std::sync::Arc;
 const SINK: f64 = 0.05;
 /// Share of the depth below which points hold what the field does not.
 const DEEP: f64 = 0.4;
+/// Share from which on they are looked for: one that comes only once a pair is too deep throws it out, to come again.
+const NEARLY_DEEP: f64 = 0.2;
 
 /// What a contact of a patch has that a point has not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,7 +174,11 @@ impl Fields {
             })
         };
         let width = Width::of(model, state, (ra, ea));
-        self.take(modulus, surface, sides, |p| width.place(p.point), out)
+        match self.take(modulus, surface, sides, |p| width.place(p.point), out) {
+            // The end of one may be deep in the other where their pressure is low.
+            Points::None => Points::From(DEEP),
+            points => points,
+        }
     }
 
     /// Adds the patch of an edge with the shape `shape` (counted over all trees); says what is left to points.
@@ -257,7 +264,7 @@ impl Fields {
         self.patch.polygons.clear();
         match found {
             false => Points::From(SINK),
-            true if deepest > DEEP => Points::From(DEEP),
+            true if deepest > NEARLY_DEEP => Points::From(DEEP),
             true => Points::None,
         }
     }
@@ -364,9 +371,12 @@ pub(super) fn sink_points(contacts: &mut Vec<Contact>, first: usize, points: Poi
     let mut kept = first;
     for i in first..contacts.len() {
         let mut contact = contacts[i];
-        // Capsules have round ends and fields have not: what overlaps there and has no patch does not touch.
+        let mut points = points;
         if points.is_look_ahead() && contact.gap < 0.0 {
-            continue;
+            // Capsules have round ends and fields have not: what overlaps there and has no patch does not touch, but the
+            // end of a rod that meets another head on has no field that would stop it before it is inside.
+            let [Side::Edge { .. }, Side::Edge { .. }] = contact.sides else { continue };
+            points = Points::From(DEEP);
         }
         contact.sunk = points.sunk(depth);
         contact.gap += contact.sunk;
