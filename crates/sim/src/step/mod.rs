@@ -29,6 +29,7 @@ mod joints;
 mod layout;
 mod load;
 mod lots;
+mod merit;
 mod observe;
 mod prescribe;
 mod reach;
