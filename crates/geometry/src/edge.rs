@@ -10,8 +10,9 @@
 //!
 //! the points are s* + λ (s₀ − s*) and s* + λ (s₁ − s*), each with its own gap and normal and half of the weight.
 //! At λ = 0 they are one; at λ = 1 they are the ends of the overlap, whatever s* is, as long as the angle is small: s*
-//! runs from end to end there, and ends at nodes are those of the next edge, too. So force and moment are continuous. Several flat directions (faces and sides of a box) each
-//! propose an interval; the two points take the widest.
+//! runs from end to end there. So force and moment are continuous. Several flat directions (faces and sides of a box)
+//! each propose an interval; the two points take the widest. Along a rod, nodes have contacts of their own
+//! ([`crate::coverage`]).
 //!
 //! | symbol | name | unit |
 //! |---|---|---|

@@ -3,11 +3,11 @@
 //! This crate knows neither rods nor bodies: it sees shapes, poses and segments.
 
 pub mod aabb;
-pub mod along_rod;
 pub mod benchmark;
 pub mod bvh;
 pub mod collider;
 mod convex;
+pub mod coverage;
 pub mod distance;
 pub mod edge;
 pub mod edge_shape;
@@ -31,9 +31,9 @@ mod surface;
 pub mod sweep;
 
 pub use aabb::Aabb;
-pub use along_rod::{Candidate, RodEdges, weigh_along_rod};
 pub use bvh::{SelfPart, Tree};
 pub use collider::Collider;
+pub use coverage::{RodEdge, RowPlace, cover_edges, cover_shape, shares};
 pub use distance::{DistanceError, Separation, distance, shape_distance};
 pub use edge::{Edge, EdgeContact, EdgeContacts, edge_edge, edge_half_space, edge_sphere};
 pub use edge_shape::{edge_box, edge_capsule, edge_collider, edge_cylinder, edge_triangle};

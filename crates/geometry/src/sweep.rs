@@ -9,8 +9,8 @@
 //!
 //! A solid is passed when the centreline comes to its core: what is left when the skin is taken off down to the
 //! medial surface (the centre of a ball, the axis of a capsule, the middle rectangle of a box, the axis or the middle
-//! disc of a cylinder; of a hull: itself at half size). Overlap that is less than that is left to the contact. A
-//! half-space has no other side and is never passed. A body that moves is taken at rest and the edge in its frame,
+//! disc of a cylinder; of a hull: itself at half size). Overlap that is less than that is left to the contact. The core
+//! of a half-space is all that is below its plane. A body that moves is taken at rest and the edge in its frame,
 //! with straight lines there: for a turn by φ that bends paths at a distance R by Rφ²/8.
 
 use crate::collider::{Collider, Kind};
@@ -39,6 +39,12 @@ impl MovingSegment {
 
     fn displacement(&self) -> [DVec3; 2] {
         [self.end[0] - self.start[0], self.end[1] - self.start[1]]
+    }
+
+    /// The greatest displacement of its end points, m.
+    pub fn travel(&self) -> f64 {
+        let [u, v] = self.displacement();
+        u.length().max(v.length())
     }
 
     /// As seen from a body that goes from one pose to another.
@@ -108,7 +114,7 @@ pub fn sweep_collider(
 ) -> Option<f64> {
     let seen = a.seen_from(start, end);
     match &solid.kind {
-        Kind::HalfSpace => None,
+        Kind::HalfSpace => sweep_plane(&seen, eta),
         Kind::Convex { .. } => solid.inner.as_ref().and_then(|inner| sweep_core(&seen, inner, eta)),
         Kind::Surface(surface) => {
             let mut first: Option<f64> = None;
@@ -138,6 +144,13 @@ pub(crate) fn medial(core: &Core) -> Core {
         Core::Hull(hull) => Core::Hull(Arc::new(hull.halved())),
         other => other.clone(),
     }
+}
+
+/// When the lower end of a centreline comes within `eta` of the plane z = 0, or below it.
+fn sweep_plane(a: &MovingSegment, eta: f64) -> Option<f64> {
+    let [u, v] = a.displacement();
+    let height = |tau: f64| a.at(tau).map(|p| p.z).into_iter().fold(f64::INFINITY, f64::min);
+    first_contact(height, u.z.abs().max(v.z.abs()), eta)
 }
 
 fn sweep_core(a: &MovingSegment, core: &Core, eta: f64) -> Option<f64> {

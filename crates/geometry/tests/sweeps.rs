@@ -174,3 +174,20 @@ fn trees_find_all_pairs() {
         }
     }
 }
+
+/// A half-space is passed when a centerline that started above its plane ends below: nothing else tells a rope that
+/// went through the floor in one step from one that has always been there.
+#[test]
+fn a_half_space_is_passed_from_above() {
+    let plane = Collider::new(&Shape::HalfSpace).unwrap();
+    let at = Pose::at(DVec3::new(0.0, 0.0, 0.1));
+    let segment = |z: [f64; 2]| z.map(|z| DVec3::new(z, 0.0, z));
+    let moving = |start: [f64; 2], end: [f64; 2]| MovingSegment { start: segment(start), end: segment(end) };
+    let hit = |m: MovingSegment| sweep_collider(&m, &plane, &at, &at, 1e-4);
+    assert_eq!(hit(moving([0.2, 0.3], [0.15, 0.2])), None);
+    let tau = hit(moving([0.2, 0.3], [0.0, 0.3])).unwrap();
+    assert!((tau - 0.4995).abs() < 1e-6, "{tau}");
+    // The plane comes up instead.
+    let up = Pose::at(DVec3::new(0.0, 0.0, 0.25));
+    assert!(sweep_collider(&moving([0.2, 0.3], [0.2, 0.3]), &plane, &at, &up, 1e-4).is_some());
+}

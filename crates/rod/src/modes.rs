@@ -83,9 +83,13 @@ pub fn lowest_modes(
         })
         .collect();
     let free = held.iter().flatten().filter(|h| !**h).count();
-    let k = stiffness(rod, state, &held);
     let size = free.min(2 * count + 8);
     let count = count.min(size);
+    if count == 0 {
+        // A rod that is held everywhere does not vibrate.
+        return Ok(Vec::new());
+    }
+    let k = stiffness(rod, state, &held);
     let (shift, mut factor) = factor_with_shift(&k, rod, &held)?;
     let mut basis = start_vectors(rod, &held, size);
     orthonormalise(&mut basis, rod);

@@ -6,9 +6,8 @@
 //! one is found that can be reached downhill.
 
 use crate::model::{Model, Scheme, State};
-use crate::step::substep;
+use crate::step::{SubStep, substep};
 use crate::workspace::Workspace;
-use ropewalk_rod::motion::LEAST_SHAPE;
 
 /// How the search for an equilibrium ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +41,7 @@ pub fn equilibrate(model: &Model, state: &mut State, workspace: &mut Workspace) 
             rod.v.fill([0.0; 4]);
         }
         before.clone_from(state);
-        let outcome = substep(model, state, workspace, dt, time, LEAST_SHAPE);
+        let outcome = substep(model, state, workspace, SubStep::new(model, dt, time));
         if !outcome.converged {
             state.clone_from(&before);
             dt *= 0.25;

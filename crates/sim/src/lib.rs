@@ -20,10 +20,10 @@ pub use batch::Batch;
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
-    Actuator, ActuatorKind, ActuatorState, Anchor, Attachment, AttachmentKind, AttachmentState, BaseMotion,
+    Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
-    Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State, Surface,
-    TreeModel,
+    Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State,
+    StickForce, Surface, TreeModel,
 };
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};

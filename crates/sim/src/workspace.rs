@@ -2,9 +2,10 @@
 
 use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
-use crate::step::couple::Coupling;
-use crate::step::hand::HandWork;
-use crate::step::rest::Rest;
+use crate::step::Outcome;
+use crate::step::kinematics::end_effectors::HandWork;
+use crate::step::solve::coupled::CoupledSolve;
+use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
@@ -17,9 +18,11 @@ pub struct Workspace {
     pub(crate) rods: Vec<RodWork>,
     pub(crate) trees: Vec<TreeWork>,
     pub(crate) hands: Vec<HandWork>,
-    pub(crate) coupling: Coupling,
+    pub(crate) coupling: CoupledSolve,
     /// Impulses in the sub-steps so far, then mean forces of the step.
     pub(crate) sensed: Sensed,
+    /// Time spent in the stages of the last sub-step, as far as it is not counted by rod or tree, s.
+    pub(crate) seconds: [f64; STAGES.len()],
     pub(crate) backup: State,
 }
 
@@ -60,7 +63,7 @@ pub(crate) struct RodWork {
     /// Whether its tangent is that of the linearisation before.
     pub(crate) kept_tangent: bool,
     /// What it keeps from step to step.
-    pub(crate) rest: Rest,
+    pub(crate) rest: TangentCache,
     /// Whether the tangent of this linearisation has been altered already.
     pub(crate) made_positive: bool,
 }
@@ -74,21 +77,6 @@ pub(crate) struct TreeWork {
     pub(crate) outcome: Outcome,
     /// At the last evaluation of a coupled solve.
     pub(crate) merit: Option<ropewalk_body::motion::Merit>,
-}
-
-/// What a solve came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Outcome {
-    pub(crate) converged: bool,
-    pub(crate) finite: bool,
-    pub(crate) iterations: u32,
-    pub(crate) inner_iterations: u32,
-    /// The guard has asked for a shorter step.
-    pub(crate) blocked: bool,
-    pub(crate) residual: f64,
-    pub(crate) altered_tangents: u32,
-    pub(crate) seconds: [f64; STAGES.len()],
-    pub(crate) work: f64,
 }
 
 impl Workspace {
@@ -109,7 +97,7 @@ impl Workspace {
                     reached: None,
                 })
                 .collect(),
-            coupling: Coupling::new(model),
+            coupling: CoupledSolve::new(model),
             sensed: Sensed {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],
@@ -125,6 +113,7 @@ impl Workspace {
                 frictions: per_dof(),
                 mimics: model.trees.iter().map(|t| vec![0.0; t.tree.links().len()]).collect(),
             },
+            seconds: [0.0; STAGES.len()],
             backup: State::default(),
         }
     }
@@ -167,7 +156,7 @@ impl Workspace {
 
     /// Corners of the polygons of all patches of the last sub-step, m, world axes; see [`ContactReport::corners`].
     pub fn patch_corners(&self) -> &[glam::DVec3] {
-        self.coupling.collider.fields.corners()
+        self.coupling.collision.fields.corners()
     }
 
     /// Corners of the polygon that `contact` of the last sub-step is, m, world axes; none of a point.
@@ -178,7 +167,7 @@ impl Workspace {
 
     /// How many pairs of cells were cut with one another for each polygon of the last sub-step; none without a polygon.
     pub fn pairs_by_polygon(&self) -> Option<f64> {
-        self.coupling.collider.fields.pairs_by_polygon()
+        self.coupling.collision.fields.pairs_by_polygon()
     }
 
     /// The patches of the last sub-step: polygons summed up by pairs of rods and shapes.
@@ -256,7 +245,7 @@ impl RodWork {
             left: 0.0,
             pushed: 0.0,
             kept_tangent: false,
-            rest: Rest::new(rod),
+            rest: TangentCache::new(rod),
             made_positive: false,
         }
     }

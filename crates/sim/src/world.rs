@@ -147,7 +147,7 @@ impl World {
         }
         state.carry_to(rod, positions).map_err(PlaceError::Edge)?;
         // What contacts held by friction was held elsewhere.
-        self.state.anchors.clear();
+        self.state.stick_forces.clear();
         Ok(())
     }
 }

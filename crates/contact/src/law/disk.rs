@@ -155,7 +155,8 @@ mod tests {
     /// 1e4 N/m at the given gap, in a step of 1 ms, expected to give what the gap does.
     fn law(friction: f64, gap: f64, held_impulse: [f64; 2]) -> DiskContact {
         let spring = Spring { stiffness: Some(1e4), near_rigid_beta: 1.0, ..Spring::default() };
-        let parameters = SapParameters { friction, gap, spring, sigma: 0.02, held_impulse };
+        let parameters =
+            SapParameters { friction, gap, spring, sigma: 0.02, held_impulse, ..SapParameters::default() };
         DiskContact::new(&parameters, (10.0 * (-gap).max(0.0), false), 1.5, 1e-3).unwrap()
     }
 

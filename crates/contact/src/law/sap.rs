@@ -37,6 +37,9 @@ pub struct SapParameters {
     /// λ_t in N·s with which the contact rests: v̂_t = R_t times it. Of a friction anchor, what a lasting
     /// contact held in the last step. Default 0.
     pub held_impulse: [f64; 2],
+    /// λ_n in N·s with which the contact is closed, ≥ 0: the multiplier of hard contact, v̂_n += R_n times it. At the
+    /// optimum with λ_n equal to it the gap is zero, whatever R_n is. Default 0.
+    pub normal_multiplier: f64,
 }
 
 impl Default for SapParameters {
@@ -47,6 +50,7 @@ impl Default for SapParameters {
             spring: Spring { near_rigid_beta: 1.0, ..Spring::default() },
             sigma: 1e-3,
             held_impulse: [0.0; 2],
+            normal_multiplier: 0.0,
         }
     }
 }
@@ -80,18 +84,19 @@ pub enum Region {
 impl SapContact {
     /// The law of a contact of weight w; see [`SapParameters`].
     pub fn new(parameters: &SapParameters, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
-        let SapParameters { friction, gap, spring, sigma, held_impulse: [h1, h2] } = *parameters;
+        let SapParameters { friction, gap, spring, sigma, held_impulse: [h1, h2], normal_multiplier } =
+            *parameters;
         require(gap.is_finite(), "gap", gap, "finite, in m")?;
         require(sigma > 0.0 && sigma.is_finite(), "sigma", sigma, "positive and finite")?;
         let r_n = spring.regularisation(weight, time_step)?;
         // Nothing that can move: no impulse, whatever the overlap.
         let r_t = if weight == 0.0 { f64::INFINITY } else { sigma * weight };
-        let anchored = |held: f64| if held == 0.0 { 0.0 } else { r_t * held };
+        let shift = |r: f64, impulse: f64| if impulse == 0.0 || weight == 0.0 { 0.0 } else { r * impulse };
         Self::from_regularisation(
             friction,
             r_t,
             r_n,
-            [anchored(h1), anchored(h2), spring.bias(gap, time_step)],
+            [shift(r_t, h1), shift(r_t, h2), spring.bias(gap, time_step) + shift(r_n, normal_multiplier)],
         )
     }
 

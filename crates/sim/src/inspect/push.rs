@@ -2,11 +2,11 @@
 
 use crate::model::{Model, State};
 use crate::step::collide::Contact;
-use crate::step::rows::Source;
-use crate::step::{self, touch};
+use crate::step::constrain::contact::directions;
+use crate::step::constrain::jacobian::Source;
+use crate::step::{SubStep, collide, constrain, kinematics};
 use crate::workspace::Workspace;
 use glam::DVec3;
-use ropewalk_rod::motion::{LEAST_SHAPE, StepWeights};
 
 /// Generalised forces on everything.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub fn contact_push(model: &Model, state: &State, c: usize, force: DVec3) -> (Pu
         count = contacts.len();
         match source {
             Source::Contact(b) if b == c => {
-                Some(DVec3::from(touch::directions(contacts[b].normal).map(|d| d.dot(force))))
+                Some(DVec3::from(directions(contacts[b].normal).map(|d| d.dot(force))))
             }
             _ => None,
         }
@@ -49,17 +49,14 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
     let mut state = state.clone();
     state.complete(model);
     let mut workspace = Workspace::new(model);
-    let (dt, scheme) = (model.settings.dt, model.settings.scheme);
-    let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
-    let end = state.time + dt;
-    step::begin(model, &mut state, &mut workspace, weights, end, LEAST_SHAPE);
-    step::grip(model, &mut state, &workspace, end);
-    step::collide(model, &state, &mut workspace, dt);
-    step::constrain(model, &state, &mut workspace, dt, end);
+    let step = SubStep::new(model, model.settings.dt, state.time + model.settings.dt);
+    kinematics::begin(model, &mut state, &mut workspace, step);
+    collide::find(model, &state, &mut workspace, step);
+    constrain::assemble(model, &state, &mut workspace, step);
     let coupling = &workspace.coupling;
-    let mut push = vec![[0.0; 4]; coupling.layout.blocks.tile_count()];
+    let mut push = vec![[0.0; 4]; coupling.dof_map.blocks.tile_count()];
     for (c, source) in coupling.rows.sources.iter().enumerate() {
-        let Some(lambda) = impulse(*source, &coupling.collider.contacts) else { continue };
+        let Some(lambda) = impulse(*source, &coupling.collision.contacts) else { continue };
         let held = coupling.rows.held.iter().filter(|(constraint, _)| *constraint == c).map(|(_, part)| part);
         for part in coupling.rows.jacobian(c).iter().chain(held) {
             for (row, l) in part.rows.iter().zip(lambda.to_array()) {
@@ -69,15 +66,15 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
             }
         }
     }
-    let layout = &coupling.layout;
+    let dof_map = &coupling.dof_map;
     Push {
         rods: (0..model.rods.len())
-            .map(|r| push[layout.rod_tile[r]..layout.rod_tile[r + 1]].to_vec())
+            .map(|r| push[dof_map.rod_tile[r]..dof_map.rod_tile[r + 1]].to_vec())
             .collect(),
         trees: (0..model.trees.len())
             .map(|t| {
                 let n = model.trees[t].tree.velocity_count();
-                push.as_flattened()[4 * layout.tree_tile[t]..][..n].to_vec()
+                push.as_flattened()[4 * dof_map.tree_tile[t]..][..n].to_vec()
             })
             .collect(),
     }

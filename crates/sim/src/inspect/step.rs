@@ -6,9 +6,10 @@
 use super::input::{Parts, check_entries, check_length, check_nodes};
 use super::{InspectError, RodInput, dense, flat};
 use crate::model::Settings;
-use crate::step::advance::advance;
-use crate::step::solve::solve;
-use crate::workspace::{Outcome, RodWork};
+use crate::step::Outcome;
+use crate::step::advance::advance_rod;
+use crate::step::solve::free::solve;
+use crate::workspace::RodWork;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
 use ropewalk_rod::motion::StepWeights;
@@ -131,7 +132,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     let mut tangent = dense(&work.motion.tangent, dofs);
     let mut end = start.clone();
     if status == InspectStatus::Converged {
-        advance(rod, &mut end, weights, &mut work.motion);
+        advance_rod(rod, &mut end, weights, &mut work.motion);
         if !(end.is_finite() && tangent.iter().all(|a| a.is_finite())) {
             status = InspectStatus::NotFinite;
         }

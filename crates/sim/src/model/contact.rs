@@ -90,7 +90,7 @@ pub struct Patches {
 
 /// What a contact holds by friction from one step to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Anchor {
+pub struct StickForce {
     /// Which edges or shapes it joins: an edge as rod · 2³² + edge, a shape as 2⁶³ + tree · 2³² + shape.
     pub between: [u64; 2],
     /// Where, m: along the edge, or in the frame of the first link.
@@ -103,8 +103,8 @@ pub struct Anchor {
     pub side_force: DVec3,
     /// Of a patch of two edges: its moment about the first node of the first, N·m.
     pub moment: DVec3,
-    /// Of a patch: the sum of the normal forces of its polygons in the step, N, and of those that their pressure gave at its
-    /// start.
+    /// Normal force in the step, N (of a patch the sum over its polygons), and, of a patch, the one that their pressure
+    /// gave at its start.
     pub normal_forces: [f64; 2],
 }
 

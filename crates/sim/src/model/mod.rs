@@ -10,7 +10,7 @@ pub mod tree;
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
-pub use contact::{Anchor, ContactLaw, ContactSettings, Party, Patches, Surface};
+pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
@@ -128,8 +128,8 @@ pub struct State {
     pub actuators: Vec<ActuatorState>,
     /// In the order of [`Model::hands`].
     pub hands: Vec<HandState>,
-    /// What contacts hold by friction, in the order of [`Anchor::between`].
-    pub anchors: Vec<Anchor>,
+    /// What contacts hold by friction, in the order of [`StickForce::between`].
+    pub stick_forces: Vec<StickForce>,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -142,7 +142,7 @@ impl Clone for State {
             attachments: self.attachments.clone(),
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
-            anchors: self.anchors.clone(),
+            stick_forces: self.stick_forces.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -152,7 +152,7 @@ impl Clone for State {
         self.attachments.clone_from(&source.attachments);
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
-        self.anchors.clone_from(&source.anchors);
+        self.stick_forces.clone_from(&source.stick_forces);
     }
 }
 

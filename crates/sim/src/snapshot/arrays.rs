@@ -13,13 +13,13 @@
 //! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
-//! | `anchors` | (c, 21) | [`Anchor::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
+//! | `stick_forces` | (c, 21) | [`StickForce::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
 //! | `carried/NAME/q`, …, `carried/NAME/tau` | as above | [`Carried::kept`] of the rod NAME, if it keeps a shape |
-//! | `carried/NAME/held` | (n, 4) | [`KeptShape::held`]: 1 or 0 |
+//! | `carried/NAME/held` | (n, 4) | [`CachedTangent::held`]: 1 or 0 |
 //! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
 
-use super::{Carried, KeptShape, Snapshot};
-use crate::model::{Anchor, AttachmentState, Command, Grip, Model, State};
+use super::{CachedTangent, Carried, Snapshot};
+use crate::model::{AttachmentState, Command, Grip, Model, State, StickForce};
 use glam::{DQuat, DVec3};
 use ropewalk_body::Base;
 use ropewalk_contact::ConstraintPattern;
@@ -80,7 +80,7 @@ impl Snapshot {
         out.add_state(model, &self.state);
         let Carried { order, kept } = &self.carried;
         for (name, kept) in model.rod_names.iter().zip(kept) {
-            let Some(KeptShape { shape, held }) = kept else { continue };
+            let Some(CachedTangent { shape, held }) = kept else { continue };
             let name = format!("carried/{name}");
             out.add_rod(&name, shape);
             let held_numbers = held.as_flattened().iter().map(|&h| f64::from(u8::from(h)));
@@ -160,7 +160,11 @@ impl Arrays {
             let target = [&[given][..], &pose_numbers(&s.target.unwrap_or_default())].concat();
             self.add(&format!("hand/{}/target", hand.name), &[8], target);
         }
-        self.add("anchors", &[state.anchors.len(), 21], state.anchors.iter().flat_map(anchor_numbers));
+        self.add(
+            "stick_forces",
+            &[state.stick_forces.len(), 21],
+            state.stick_forces.iter().flat_map(anchor_numbers),
+        );
     }
 
     fn add_rod(&mut self, name: &str, rod: &RodState) {
@@ -176,7 +180,7 @@ impl Arrays {
     }
 }
 
-fn anchor_numbers(anchor: &Anchor) -> [f64; 21] {
+fn anchor_numbers(anchor: &StickForce) -> [f64; 21] {
     let halves = |n: u64| [f64::from((n >> 32) as u32), f64::from(n as u32)];
     let ([a, b], [c, d]) = (halves(anchor.between[0]), halves(anchor.between[1]));
     let ([x, y, z], [p, q, r]) = (anchor.place.to_array(), anchor.force.to_array());
@@ -185,9 +189,9 @@ fn anchor_numbers(anchor: &Anchor) -> [f64; 21] {
     [a, b, c, d, x, y, z, p, q, r, u, v, w, k, l, m, f, g, h, n, s]
 }
 
-fn anchor_from(x: &[f64]) -> Anchor {
+fn anchor_from(x: &[f64]) -> StickForce {
     let whole = |high: f64, low: f64| u64::from(high as u32) << 32 | u64::from(low as u32);
-    Anchor {
+    StickForce {
         between: [whole(x[0], x[1]), whole(x[2], x[3])],
         place: DVec3::from_slice(&x[4..]),
         force: DVec3::from_slice(&x[7..]),
@@ -283,7 +287,7 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
     }
 
     /// The kept shape of the rod `name`, of which `rod` is any state.
-    fn read_kept(&self, name: &str, rod: &RodState) -> Result<Option<KeptShape>, SnapshotError> {
+    fn read_kept(&self, name: &str, rod: &RodState) -> Result<Option<CachedTangent>, SnapshotError> {
         let name = format!("carried/{name}");
         if (self.find)(&format!("{name}/held")).is_none() {
             return Ok(None);
@@ -292,7 +296,7 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         self.read_rod(&name, &mut shape)?;
         let held = self.array(&format!("{name}/held"), &[rod.q.len(), 4])?;
         let held = held.as_chunks::<4>().0.iter().map(|h| h.map(|h| h != 0.0)).collect();
-        Ok(Some(KeptShape { shape, held }))
+        Ok(Some(CachedTangent { shape, held }))
     }
 
     fn read_bodies(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
@@ -336,9 +340,9 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
             let target = self.array(&format!("hand/{}/target", hand.name), &[8])?;
             s.target = (target[0] != 0.0).then(|| pose_from(&target[1..]));
         }
-        let count = self.any_shape("anchors")?.data.len() / 21;
-        let numbers = self.array("anchors", &[count, 21])?;
-        state.anchors = numbers.chunks_exact(21).map(anchor_from).collect();
+        let count = self.any_shape("stick_forces")?.data.len() / 21;
+        let numbers = self.array("stick_forces", &[count, 21])?;
+        state.stick_forces = numbers.chunks_exact(21).map(anchor_from).collect();
         Ok(())
     }
 }

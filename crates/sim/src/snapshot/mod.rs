@@ -13,7 +13,7 @@
 pub mod arrays;
 
 use crate::model::{Model, State};
-pub use crate::step::rest::KeptShape;
+pub use crate::step::solve::tangent_cache::CachedTangent;
 use crate::workspace::Workspace;
 pub use arrays::{NamedArray, SnapshotError};
 use ropewalk_contact::ConstraintPattern;
@@ -33,7 +33,7 @@ pub struct Carried {
     /// The pattern of constraints whose analysis is in use; empty before the first coupled solve.
     pub order: ConstraintPattern,
     /// By rod: the shape whose tangent serves, if it is at rest.
-    pub kept: Vec<Option<KeptShape>>,
+    pub kept: Vec<Option<CachedTangent>>,
 }
 
 impl Snapshot {

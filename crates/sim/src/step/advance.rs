@@ -1,10 +1,32 @@
 //! From velocities to the state at the end of the step.
 
+use super::SubStep;
+use super::constrain::joint;
+use super::parallel::for_each_rod;
+use super::timer::Timer;
+use crate::model::{Model, State};
+use crate::report::stage;
+use crate::workspace::Workspace;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
+/// Moves the state to the end of the step; integrals of controllers are brought up to date.
+pub(in crate::step) fn advance(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
+    let Workspace { rods, trees, coupling, seconds, .. } = workspace;
+    let _timer = Timer::start(&mut seconds[stage::ADVANCE]);
+    for_each_rod(rods, &mut state.rods, |r, work, rod_state| {
+        advance_rod(&model.rods[r], rod_state, step.weights, &mut work.motion);
+    });
+    for (t, work) in trees.iter_mut().enumerate() {
+        work.motion.advance(&model.trees[t].tree, &mut state.trees[t]);
+    }
+    let times = (step.weights.dt, step.end);
+    joint::finish_actuators(model, times, &coupling.efforts, &state.trees, &mut state.actuators);
+    state.time = step.end;
+}
+
 /// q = q₀ + δt (θ_vq v + (1 − θ_vq) v₀); directors carried along without spin.
-pub(crate) fn advance(rod: &Rod, state: &mut RodState, weights: StepWeights, motion: &mut RodMotion) {
+pub(crate) fn advance_rod(rod: &Rod, state: &mut RodState, weights: StepWeights, motion: &mut RodMotion) {
     let StepWeights { dt, theta_vq, .. } = weights;
     for ((q, v), now) in state.q.iter_mut().zip(&mut state.v).zip(&motion.v) {
         for k in 0..4 {

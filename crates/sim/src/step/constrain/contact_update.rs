@@ -1,0 +1,205 @@
+//! The contact update: contacts where the motion leads.
+//!
+//! After a solve each contact is measured at the end of the step, and its violation is how far the gap there is from
+//! what it should be: from zero if it pushes, below zero if it does not. Three things make one: the linearization of the
+//! gap (a contact that turns, or slides past a node), the regularization R_n λ_n of hard contact, and pairs that close
+//! although they had no rows. Where the greatest violation matters, all contacts that push, or nearly close, are updated
+//! together (as impulses move from one to the next, the others come to matter):
+//!
+//! - gap, normal and place are linearized about the motion found. (The gap alone, with the normal as it was, contracts
+//!   only if sin²Δθ w_tt/w_nn < 1, which fails for stiff strands that slide.)
+//! - hard contact takes the impulse found as its multiplier: v̂_n += R_n λ_n, the method of multipliers. Hard contact
+//!   stores no energy; R_n is a parameter of the solver. Where that does not bring the gap to half of what it was, R_n is
+//!   made smaller: a light rope under a heavy body moves as easily as the body, and its R_n is that of the rope.
+//!
+//! Whether a contact has friction, and what it remembers, is decided at the start of the step.
+
+use super::contact::Start;
+use super::{Linearization, StartKinematics};
+use crate::model::Model;
+use crate::step::check::EndOfStep;
+use crate::step::collide::flat_section::rim_ends;
+use crate::step::collide::{Contact, Side};
+use crate::step::solve::coupled::CoupledSolve;
+use glam::DVec3;
+
+/// Violation that matters, over half of the thickness of the thinner side.
+pub(in crate::step) const TOLERANCE: f64 = 2e-3;
+
+/// How often contacts are updated in a step.
+pub(in crate::step) const MOST_UPDATES: usize = 6;
+
+/// R_n falls by this factor where the violation does not fall to [`CONTRACTION`] of what it was.
+const HARDENING: f64 = 0.05;
+const CONTRACTION: f64 = 0.5;
+/// The least factor: below that the condition of the problem suffers more than the gap gains.
+const LEAST_HARDENING: f64 = 1e-6;
+
+/// A contact whose normal turns by more than this (cosine) is another contact.
+const SAME: f64 = 0.5;
+
+/// What a contact is at the end of the step.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::step) struct Measured {
+    violation: f64,
+    next: Linearization,
+}
+
+impl CoupledSolve {
+    /// Linearizes contacts that touch about where the velocities at the start of the step lead: sliding contacts need
+    /// no update then. One that would be far from closed or open there stays as it is. False if none is linearized anew.
+    pub(in crate::step) fn predict_contacts(&mut self, end: &EndOfStep<'_>) -> bool {
+        let mut any = false;
+        let dt = end.weights.dt;
+        let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        for (contact, now) in self.collision.contacts.iter().zip(&mut self.linearized) {
+            let slip = super::contact::slip(contact, end.model, end.state, end.trees);
+            if now.updated || contact.polygon.is_some() || !Start::of(contact, slip, dt, end.model).touches {
+                continue;
+            }
+            let half = half_thickness(contact, end.model);
+            let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
+            if !(along > TOLERANCE * half || end.turns(contact) > TOLERANCE) {
+                continue;
+            }
+            if let Some(next) = linearized_at_end(end, &start, contact, now).filter(|next| {
+                let closed = next.gap + dt * next.normal_velocity(&start);
+                closed.abs() < 0.5 * half
+            }) {
+                *now = next;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Updates the contacts to the motion found. Returns the greatest violation over what matters before that, and
+    /// whether anything was updated.
+    pub(in crate::step) fn update_contacts(&mut self, end: &EndOfStep<'_>) -> (f64, bool) {
+        let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        let share = end.weights.dt / end.model.settings.dt;
+        let mut worst = 0.0f64;
+        self.measured.clear();
+        for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
+            if contact.polygon.is_some() {
+                continue;
+            }
+            let impulse = self.impulses[c][2];
+            let said = now.gap + end.weights.dt * now.normal_velocity(&start);
+            if impulse <= 0.0 && said > half_thickness(contact, end.model) {
+                continue;
+            }
+            let [u, v, _] = self.row_velocity(c);
+            let lift = end.weights.dt * contact.surface.friction * u.hypot(v);
+            let measured = measure(end, &start, contact, now, (impulse, share, lift));
+            let relative = measured.violation / (TOLERANCE * half_thickness(contact, end.model));
+            worst = worst.max(relative);
+            self.measured.push((c, measured));
+        }
+        if worst <= 1.0 {
+            return (worst, false);
+        }
+        for (c, measured) in self.measured.drain(..) {
+            self.linearized[c] = measured.next;
+        }
+        (worst, true)
+    }
+}
+
+/// The violation of a contact, and its linearization about the motion found.
+fn measure(
+    end: &EndOfStep<'_>,
+    start: &StartKinematics<'_>,
+    contact: &Contact,
+    now: &Linearization,
+    (impulse, share, lift): (f64, f64, f64),
+) -> Measured {
+    let hard = contact.surface.stiffness.is_none();
+    let dt = end.weights.dt;
+    // Kinds that are not followed keep their linearization, and what it says of the gap.
+    let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
+    let gap = next.gap + dt * next.normal_velocity(start);
+    let said = now.gap + dt * now.normal_velocity(start);
+    // Of an overlap at the start a sub-step undoes its share.
+    let wanted = (1.0 - share) * contact.gap.min(0.0);
+    let violation = match (hard, impulse > 0.0) {
+        // The cone law lifts what slides by μ|v_t|δt.
+        (true, true) => (wanted - gap).max(gap - wanted - lift),
+        (true, false) => (wanted - gap).max(0.0),
+        // A spring pushes as deep as it is: only the error of the linearization counts.
+        (false, true) => (gap - said).abs(),
+        (false, false) => (said.min(0.0) - gap).max(0.0),
+    };
+    if hard {
+        next.gap -= wanted;
+        next.multiplier = Some(impulse.max(0.0));
+        if violation > CONTRACTION * now.violation {
+            next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
+        }
+    }
+    next.violation = violation;
+    Measured { violation, next }
+}
+
+/// A contact linearized about the motion of the iterate; `None` if its kind is not followed, or it is another contact
+/// there.
+fn linearized_at_end(
+    end: &EndOfStep<'_>,
+    start: &StartKinematics<'_>,
+    contact: &Contact,
+    now: &Linearization,
+) -> Option<Linearization> {
+    let found = end.contact(now.sides, contact.rim, now.normal)?;
+    if found.normal.dot(contact.normal) < SAME {
+        return None;
+    }
+    let mut next = Linearization { sides: found.sides, normal: found.normal, updated: true, ..*now };
+    next.point = point_at_start(end, &next, contact);
+    next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
+    Some(next)
+}
+
+/// Where both sides of a contact are pushed: between their skins, along its normal, at the start of the step.
+fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) -> DVec3 {
+    let skin = |side: &Side, sign: f64| match *side {
+        Side::Edge { rod, edge, fraction } => {
+            let (r, e) = (rod as usize, edge as usize);
+            let [a, b] = match contact.rim {
+                Some(rim) => rim_ends(end.model, &end.state.rods[r], (rod, edge), rim),
+                None => end.moving(r, e).start,
+            };
+            Some(a.lerp(b, fraction) - sign * end.radius(r, e) * next.normal)
+        }
+        Side::Link { .. } => None,
+    };
+    let [a, b] = [skin(&next.sides[0], 1.0), skin(&next.sides[1], -1.0)];
+    match (a, b) {
+        (Some(a), Some(b)) => 0.5 * (a + b),
+        (Some(a), None) => a - 0.5 * contact.gap * next.normal,
+        _ => contact.point,
+    }
+}
+
+impl EndOfStep<'_> {
+    /// By how much the links at a contact turn in the step, about, rad.
+    fn turns(&self, contact: &Contact) -> f64 {
+        contact.sides.iter().fold(0.0, |most, side| match *side {
+            Side::Edge { .. } => most,
+            Side::Link { tree, link, .. } => {
+                let angular = self.trees[tree as usize].motion.start.angular[link as usize];
+                f64::max(most, self.weights.dt * angular.length())
+            }
+        })
+    }
+}
+
+/// Half of the least thickness of the rods at a contact, m; of two bodies there is none, and nothing matters.
+pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
+    contact.sides.iter().fold(f64::INFINITY, |least, side| match *side {
+        Side::Edge { rod, edge, .. } => {
+            let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
+            least.min(a).min(b)
+        }
+        Side::Link { .. } => least,
+    })
+}

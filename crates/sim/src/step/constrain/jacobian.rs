@@ -1,0 +1,258 @@
+//! Rows: how fast what constraints hold moves, for given velocities of rods and joints.
+//!
+//! A constraint has up to three rows v_c = J v + v_driven along world directions b₀, b₁, b₂: the velocity of a point,
+//! or an angular velocity, of one end less that of the other. J is taken at the start of the step.
+//!
+//! A point of a rod moves with the whole rigid motion of its edge: with s the place on the edge, t its tangent, l its
+//! length and r the arm from that place to the point,
+//!
+//! ```text
+//!   v = (1 − s) v_a + s v_b + ω × r,      ω = t × (v_b − v_a)/l + t γ̇
+//! ```
+//!
+//! so that the transposed rows give forces and torques with the right sum and the right moment. What is held or driven
+//! is no unknown: its share of v_c goes into `driven`.
+
+use crate::model::{Model, State, TreeModel};
+use crate::step::solve::dof_map::DofMap;
+use crate::workspace::{RodWork, TreeWork, Workspace};
+use glam::DVec3;
+use ropewalk_contact::JacobianTile;
+use ropewalk_contact::law::Rows;
+use ropewalk_rod::Rod;
+
+/// What a constraint is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// The points of an attachment.
+    AttachmentPoint(usize),
+    /// The orientations of an attachment.
+    AttachmentRotation(usize),
+    /// An actuator.
+    Actuator(usize),
+    /// The range of a degree of freedom of a tree.
+    Limit { tree: usize, dof: usize },
+    /// Dry friction in a degree of freedom of a tree.
+    Friction { tree: usize, dof: usize },
+    /// A contact.
+    Contact(usize),
+    /// The joint of a link follows another.
+    Mimic { tree: usize, link: usize },
+}
+
+/// The constraints of a step: their rows and what they are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConstraintJacobian {
+    pub(crate) sources: Vec<Source>,
+    starts: Vec<usize>,
+    tiles: Vec<JacobianTile>,
+    /// Velocity of the rows by what is held or driven.
+    pub(crate) driven: Vec<Rows>,
+    /// The part of `driven` that comes from driven bodies.
+    pub(crate) driven_by_bodies: Vec<Rows>,
+    /// Rows on held degrees of freedom: constraint, and its Jacobian there.
+    pub(crate) held: Vec<(usize, JacobianTile)>,
+    /// The constraint under construction.
+    open: Vec<JacobianTile>,
+    open_driven: Rows,
+}
+
+/// What rows are made from: everything at the start of the step.
+pub(crate) struct StartKinematics<'a> {
+    pub(crate) dof_map: &'a DofMap,
+    pub(crate) rods: &'a [Rod],
+    pub(crate) trees: &'a [TreeModel],
+    pub(crate) state: &'a State,
+    pub(crate) rod_work: &'a [RodWork],
+    pub(crate) tree_work: &'a [TreeWork],
+}
+
+impl<'a> StartKinematics<'a> {
+    pub(in crate::step) fn new(model: &'a Model, state: &'a State, workspace: &'a Workspace) -> Self {
+        let Workspace { rods, trees, coupling, .. } = workspace;
+        Self::from_parts(model, state, &coupling.dof_map, rods, trees)
+    }
+
+    pub(in crate::step) fn from_parts(
+        model: &'a Model,
+        state: &'a State,
+        dof_map: &'a DofMap,
+        rod_work: &'a [RodWork],
+        tree_work: &'a [TreeWork],
+    ) -> Self {
+        Self { dof_map, rods: &model.rods, trees: &model.trees, state, rod_work, tree_work }
+    }
+}
+
+/// Directions of the rows of vectors in world axes.
+pub(crate) const WORLD_AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
+
+impl ConstraintJacobian {
+    pub(crate) fn clear(&mut self) {
+        self.sources.clear();
+        self.starts.clear();
+        self.tiles.clear();
+        self.driven.clear();
+        self.driven_by_bodies.clear();
+        self.held.clear();
+        self.open.clear();
+        self.open_driven = [0.0; 3];
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The Jacobian of a constraint on what can move.
+    pub(crate) fn jacobian(&self, constraint: usize) -> &[JacobianTile] {
+        let end = self.starts.get(constraint + 1).copied().unwrap_or(self.tiles.len());
+        &self.tiles[self.starts[constraint]..end]
+    }
+
+    fn add(&mut self, tile: usize, rows: [[f64; 4]; 3]) {
+        match self.open.iter_mut().find(|part| part.tile == tile) {
+            Some(part) => {
+                for (sum, row) in part.rows.iter_mut().zip(rows) {
+                    for (s, x) in sum.iter_mut().zip(row) {
+                        *s += x;
+                    }
+                }
+            }
+            None => self.open.push(JacobianTile { tile, rows }),
+        }
+    }
+
+    /// Adds `sign` times the velocity, along `directions`, of the point at `arm` from the place `fraction` on an edge.
+    pub(crate) fn add_rod_point(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (rod, edge, fraction): (usize, usize, f64),
+        arm: DVec3,
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        let rows = directions.map(|b| {
+            let turn = arm.cross(b);
+            [sign * (1.0 - fraction) * b, sign * fraction * b, sign * turn]
+        });
+        self.add_edge(scene, (rod, edge), rows);
+    }
+
+    /// Adds `sign` times the angular velocity of an edge along `directions`.
+    pub(crate) fn add_rod_rotation(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (rod, edge): (usize, usize),
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        self.add_edge(scene, (rod, edge), directions.map(|b| [DVec3::ZERO, DVec3::ZERO, sign * b]));
+    }
+
+    /// Adds rows n·v_a + f·v_b + c·ω of an edge, each given as [n, f, c], with ω the angular velocity of the edge.
+    fn add_edge(&mut self, scene: &StartKinematics<'_>, (rod, edge): (usize, usize), given: [[DVec3; 3]; 3]) {
+        let shape = &scene.rods[rod];
+        let along = scene.state.rods[rod].edge(shape, edge);
+        let length = along.length();
+        let tangent = along / length;
+        let (mut near, mut far) = ([[0.0; 4]; 3], [[0.0; 4]; 3]);
+        for (row, [on_near, on_far, turn]) in given.into_iter().enumerate() {
+            // c·ω = (c × t)/l·(v_b − v_a) + c·t γ̇.
+            let couple = turn.cross(tangent) / length;
+            let (on_near, on_far) = (on_near - couple, on_far + couple);
+            for k in 0..3 {
+                near[row][k] = on_near[k];
+                far[row][k] = on_far[k];
+            }
+            near[row][3] = turn.dot(tangent);
+        }
+        let first = scene.dof_map.rod_tile[rod];
+        self.add(first + edge, near);
+        self.add(first + shape.edge_end(edge), far);
+    }
+
+    /// Adds `sign` times the velocity of the point `point` (world) of a link along `directions`.
+    pub(crate) fn add_link_point(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (tree, link): (usize, usize),
+        point: DVec3,
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        let work = &scene.tree_work[tree];
+        let base = &work.next_base;
+        let at_rest = base.linear + base.angular.cross(point - scene.state.trees[tree].base.pose.position);
+        for (row, b) in directions.iter().enumerate() {
+            self.open_driven[row] += sign * b.dot(at_rest);
+        }
+        for dof in scene.trees[tree].tree.chain(link) {
+            let (linear, _) = work.motion.start.jacobian_column(dof, point);
+            self.add_dof(scene.dof_map.tree_tile[tree], dof, directions.map(|b| sign * b.dot(linear)));
+        }
+    }
+
+    /// Adds `sign` times the angular velocity of a link along `directions`.
+    pub(crate) fn add_link_rotation(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (tree, link): (usize, usize),
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        let work = &scene.tree_work[tree];
+        for (row, b) in directions.iter().enumerate() {
+            self.open_driven[row] += sign * b.dot(work.next_base.angular);
+        }
+        for dof in scene.trees[tree].tree.chain(link) {
+            let (_, angular) = work.motion.start.jacobian_column(dof, DVec3::ZERO);
+            self.add_dof(scene.dof_map.tree_tile[tree], dof, directions.map(|b| sign * b.dot(angular)));
+        }
+    }
+
+    /// Adds `factor` times the rate of a degree of freedom of a tree to the first row.
+    pub(crate) fn add_joint(&mut self, scene: &StartKinematics<'_>, tree: usize, dof: usize, factor: f64) {
+        self.add_dof(scene.dof_map.tree_tile[tree], dof, [factor, 0.0, 0.0]);
+    }
+
+    fn add_dof(&mut self, first_tile: usize, dof: usize, column: Rows) {
+        let mut rows = [[0.0; 4]; 3];
+        for (row, x) in rows.iter_mut().zip(column) {
+            row[dof % 4] = x;
+        }
+        self.add(first_tile + dof / 4, rows);
+    }
+
+    /// Ends the constraint: takes what is held out of its rows.
+    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>, source: Source) {
+        let constraint = self.sources.len();
+        self.sources.push(source);
+        self.starts.push(self.tiles.len());
+        self.driven_by_bodies.push(self.open_driven);
+        let mut driven = self.open_driven;
+        for mut part in self.open.drain(..) {
+            if let Ok(rod) = scene.dof_map.owner(part.tile) {
+                let motion = &scene.rod_work[rod].motion;
+                let node = part.tile - scene.dof_map.rod_tile[rod];
+                if motion.held[node] != [false; 4] {
+                    let mut held = JacobianTile { tile: part.tile, rows: [[0.0; 4]; 3] };
+                    for k in (0..4).filter(|&k| motion.held[node][k]) {
+                        for row in 0..3 {
+                            held.rows[row][k] = part.rows[row][k];
+                            driven[row] += part.rows[row][k] * motion.v[node][k];
+                            part.rows[row][k] = 0.0;
+                        }
+                    }
+                    if held.rows != [[0.0; 4]; 3] {
+                        self.held.push((constraint, held));
+                    }
+                }
+            }
+            if part.rows != [[0.0; 4]; 3] {
+                self.tiles.push(part);
+            }
+        }
+        self.driven.push(driven);
+        self.open_driven = [0.0; 3];
+    }
+}

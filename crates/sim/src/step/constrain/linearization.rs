@@ -1,0 +1,92 @@
+//! Contacts, linearized.
+//!
+//! A contact is found at the start of the step and stays as it is. What its rows stand for is a linearization
+//!
+//! ```text
+//!   φ(v) ≈ φ̄ + δt n·v_c(v)
+//! ```
+//!
+//! of the gap at the end of the step, at first about the start and then, if that is not good enough, about the motion
+//! that has been found: gap, normal and place together (see [`super::contact_update`]). Arms are those at the start of
+//! the step, so impulses cancel in force and moment.
+
+use crate::step::collide::{Contact, Side};
+use crate::step::constrain::StartKinematics;
+use glam::DVec3;
+
+/// What the rows of a contact stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linearization {
+    /// Where on the two sides.
+    pub(crate) sides: [Side; 2],
+    /// Where both sides are pushed, m: a place at the start of the step.
+    pub(crate) point: DVec3,
+    /// Unit normal from the second side to the first.
+    pub(crate) normal: DVec3,
+    /// φ̄, m.
+    pub(crate) gap: f64,
+    /// The normal impulse with which hard contact is closed, N·s; none before the first update.
+    pub(crate) multiplier: Option<f64>,
+    /// By which factor the regularization of hard contact is smaller than by default.
+    pub(crate) hardening: f64,
+    /// How far its gap at the end was from what it should be at the last update, m.
+    pub(crate) violation: f64,
+    /// Whether it is that of the motion found, and no longer that of the start.
+    pub(crate) updated: bool,
+}
+
+impl Linearization {
+    /// About the start of the step.
+    pub(in crate::step) fn at_start(contact: &Contact) -> Self {
+        Self {
+            sides: contact.sides,
+            point: contact.point,
+            normal: contact.normal,
+            gap: contact.gap,
+            multiplier: None,
+            hardening: 1.0,
+            violation: f64::INFINITY,
+            updated: false,
+        }
+    }
+
+    /// n·v_c: how fast the sides part with the velocities of the iterate, m/s, as the rows have it.
+    pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>) -> f64 {
+        let mut velocity = DVec3::ZERO;
+        for (side, sign) in self.sides.iter().zip([1.0, -1.0]) {
+            velocity += sign * start.velocity_at(side, self.point);
+        }
+        self.normal.dot(velocity)
+    }
+}
+
+impl StartKinematics<'_> {
+    /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate
+    /// and arms at the start, m/s.
+    pub(in crate::step) fn velocity_at(&self, side: &Side, point: DVec3) -> DVec3 {
+        match *side {
+            Side::Edge { rod, edge, fraction } => {
+                let (r, e) = (rod as usize, edge as usize);
+                let v = &self.rod_work[r].motion.v;
+                let [a, b] = [e, self.rods[r].edge_end(e)].map(|i| DVec3::new(v[i][0], v[i][1], v[i][2]));
+                let along = self.state.rods[r].edge(&self.rods[r], e);
+                let (length, place) = (along.length(), self.state.rods[r].position(e) + fraction * along);
+                let tangent = along / length;
+                let spin = tangent.cross(b - a) / length + tangent * v[e][3];
+                a.lerp(b, fraction) + spin.cross(point - place)
+            }
+            Side::Link { tree, link, .. } => {
+                let (t, l) = (tree as usize, link as usize);
+                let work = &self.tree_work[t];
+                let base = &work.next_base;
+                let arm = point - self.state.trees[t].base.pose.position;
+                let mut velocity = base.linear + base.angular.cross(arm);
+                for dof in self.trees[t].tree.chain(l) {
+                    let (linear, _) = work.motion.start.jacobian_column(dof, point);
+                    velocity += linear * work.motion.v[dof];
+                }
+                velocity
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Kinematics: what is prescribed, loads and targets at the end of the step; poses and grips at its start.
+
+pub(in crate::step) mod clamps;
+pub(crate) mod end_effectors;
+pub(in crate::step) mod loads;
+
+use super::constrain::{StartKinematics, attachment, joint};
+use super::parallel::for_each_rod;
+use super::timer::Timer;
+use super::{Outcome, SubStep};
+use crate::model::{Model, State};
+use crate::report::stage;
+use crate::workspace::{RodWork, TreeWork, Workspace};
+use glam::DVec3;
+use ropewalk_rod::RodState;
+
+/// Sets all of it in `workspace`; natural shapes, grips and references of end effectors in `state`.
+pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
+    workspace.seconds.fill(0.0);
+    for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+        begin_rod(model, r, work, rod_state, step);
+    });
+    let efforts = &mut workspace.coupling.efforts;
+    efforts.clear();
+    efforts.resize(model.actuators.len(), 0.0);
+    for (t, work) in workspace.trees.iter_mut().enumerate() {
+        begin_tree(model, t, work, state, step, efforts);
+    }
+    update_grips(model, state, workspace, step);
+    let targets = (step.weights.dt, step.end);
+    end_effectors::set_targets(model, &mut workspace.hands, targets, &mut state.hands, &mut state.actuators);
+}
+
+/// What is prescribed, drives and loads of one rod.
+fn begin_rod(model: &Model, r: usize, work: &mut RodWork, state: &mut RodState, step: SubStep) {
+    work.outcome = Outcome::pending();
+    let timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    let shape_work = clamps::set_natural_shape(model, r, state, &mut work.natural_before, step.end);
+    clamps::set_prescribed(model, r, state, step.weights, step.end, &mut work.motion);
+    loads::set_forces(model, r, state, step.end, &mut work.load, &mut work.motion);
+    work.motion.least_shape = step.least_shape;
+    work.motion.begin(&model.rods[r], state, step.weights);
+    drop(timer);
+    work.outcome.work += shape_work;
+}
+
+/// The base of a tree at the end of the step, and the forces on its joints.
+fn begin_tree(
+    model: &Model,
+    t: usize,
+    work: &mut TreeWork,
+    state: &State,
+    step: SubStep,
+    efforts: &mut [f64],
+) {
+    let tree = &model.trees[t];
+    work.outcome = Outcome::pending();
+    let _timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
+    work.motion.force.fill(0.0);
+    joint::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
+    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
+    let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
+    work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
+}
+
+/// Attachments that begin or end with this step.
+fn update_grips(model: &Model, state: &mut State, workspace: &Workspace, step: SubStep) {
+    let mut attachments = core::mem::take(&mut state.attachments);
+    let start = StartKinematics::new(model, state, workspace);
+    attachment::update_grips(model, &start, step.end, &mut attachments);
+    state.attachments = attachments;
+}
+
+/// Puts back what [`begin`] has changed in `state` for a step that is not taken: the next, shorter attempt counts the
+/// work of drives from there again.
+pub(in crate::step) fn undo(model: &Model, state: &mut State, workspace: &Workspace) {
+    for drive in &model.shape_drives {
+        state.rods[drive.rod].natural.clone_from(&workspace.rods[drive.rod].natural_before);
+    }
+    for (work, hand) in workspace.hands.iter().zip(&mut state.hands) {
+        hand.q.copy_from_slice(&work.q_before);
+    }
+}

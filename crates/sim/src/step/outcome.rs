@@ -1,0 +1,90 @@
+//! What a solve, and a sub-step, came to.
+
+use crate::report::{STAGES, StepReport};
+use crate::workspace::Workspace;
+
+/// What a solve came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) converged: bool,
+    pub(crate) finite: bool,
+    pub(crate) iterations: u32,
+    pub(crate) inner_iterations: u32,
+    /// The check has asked for a shorter step.
+    pub(crate) blocked: bool,
+    pub(crate) residual: f64,
+    /// Greatest violation of a contact, over what matters.
+    pub(crate) violation: f64,
+    pub(crate) altered_tangents: u32,
+    pub(crate) seconds: [f64; STAGES.len()],
+    pub(crate) work: f64,
+}
+
+impl Outcome {
+    /// Of an empty problem.
+    pub(in crate::step) fn none() -> Self {
+        Self { converged: true, finite: true, ..Self::default() }
+    }
+
+    /// Of a solve that has not begun.
+    pub(in crate::step) fn pending() -> Self {
+        Self { finite: true, ..Self::default() }
+    }
+
+    /// The outcomes of all rods and trees together.
+    pub(in crate::step) fn of_all(workspace: &Workspace) -> Self {
+        let mut outcome = Self::none();
+        for work in &workspace.rods {
+            outcome.merge(&work.outcome);
+        }
+        for work in &workspace.trees {
+            outcome.merge(&work.outcome);
+        }
+        outcome
+    }
+
+    /// Accumulates the cost of an earlier attempt.
+    pub(in crate::step) fn add_cost(&mut self, before: &Self) {
+        self.iterations += before.iterations;
+        self.inner_iterations += before.inner_iterations;
+        self.altered_tangents += before.altered_tangents;
+        for (mine, theirs) in self.seconds.iter_mut().zip(&before.seconds) {
+            *mine += theirs;
+        }
+    }
+
+    /// Sums and maxima, in order.
+    pub(in crate::step) fn merge(&mut self, other: &Self) {
+        self.converged &= other.converged;
+        self.finite &= other.finite;
+        self.iterations = self.iterations.max(other.iterations);
+        self.inner_iterations += other.inner_iterations;
+        self.blocked |= other.blocked;
+        self.residual = self.residual.max(other.residual);
+        self.violation = self.violation.max(other.violation);
+        self.altered_tangents += other.altered_tangents;
+        self.work += other.work;
+        for (mine, theirs) in self.seconds.iter_mut().zip(&other.seconds) {
+            *mine += theirs;
+        }
+    }
+}
+
+impl StepReport {
+    /// Adds a sub-step, accepted or not; `seconds` are those that are not counted by rod or tree.
+    pub(in crate::step) fn add(&mut self, outcome: &Outcome, seconds: &[f64; STAGES.len()]) {
+        self.iterations += outcome.iterations;
+        self.inner_iterations += outcome.inner_iterations;
+        self.blocked += u32::from(outcome.blocked);
+        self.altered_tangents += outcome.altered_tangents;
+        let all = outcome.seconds.iter().zip(seconds);
+        for (mine, (by_part, theirs)) in self.stage_seconds.iter_mut().zip(all) {
+            *mine += by_part + theirs;
+        }
+        if outcome.converged {
+            self.substeps += 1;
+            self.residual = self.residual.max(outcome.residual);
+            self.work += outcome.work;
+        }
+    }
+}
