@@ -172,13 +172,18 @@ fn keep(dir: &Path, results: &[(Case, CaseOutcome)]) -> Result<(), CommandError>
 fn render(report: &CampaignReport, families: &[&'static Family]) -> String {
     let judged = |criterion: &Criterion| report.criteria.contains_key(criterion.name());
     let shown: Vec<Criterion> = Criterion::ALL.into_iter().filter(judged).collect();
-    let mut heading = vec!["family", "cases", "failed"];
+    let mut heading = vec!["family", "cases", "touch", "failed"];
     heading.extend(shown.iter().map(|criterion| criterion.name()));
     heading.push("most s");
     let mut table = Table::new(&format!("l{}", "r".repeat(heading.len() - 1)), &heading);
     for family in families {
         let Some(summary) = report.families.get(family.name) else { continue };
-        let mut row = vec![family.name.to_owned(), summary.cases.to_string(), count(summary.failed)];
+        let mut row = vec![
+            family.name.to_owned(),
+            summary.cases.to_string(),
+            summary.touched.to_string(),
+            count(summary.failed),
+        ];
         row.extend(shown.iter().map(|criterion| {
             summary.criteria.get(criterion.name()).map_or_else(String::new, |c| count(c.failed))
         }));
@@ -186,7 +191,7 @@ fn render(report: &CampaignReport, families: &[&'static Family]) -> String {
         table.row(row);
     }
     let of_all = |title: &str, cases: String, failed: String, value: &dyn Fn(&str) -> String| {
-        let mut row = vec![title.to_owned(), cases, failed];
+        let mut row = vec![title.to_owned(), cases, String::new(), failed];
         row.extend(shown.iter().map(|criterion| value(criterion.name())));
         row
     };

@@ -47,6 +47,8 @@ pub struct FamilySummary {
     pub cases: usize,
     /// Those that failed by any criterion.
     pub failed: usize,
+    /// Cases in which something touched something.
+    pub touched: usize,
     /// Greatest CPU time of a case in s.
     pub most_seconds: f64,
     /// By criterion.
@@ -104,6 +106,7 @@ impl CampaignReport {
             let fails = outcome.findings.failures().next().is_some();
             family.cases += 1;
             family.failed += usize::from(fails);
+            family.touched += usize::from(outcome.has_contact);
             family.most_seconds = family.most_seconds.max(outcome.seconds);
             out.failed += usize::from(fails);
             out.steps += outcome.steps;

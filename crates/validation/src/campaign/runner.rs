@@ -21,6 +21,8 @@ pub struct Outcome {
     pub steps: u64,
     /// CPU time in s, the judge's included; wall-clock time where the system does not tell.
     pub seconds: f64,
+    /// Whether anything touched anything.
+    pub has_contact: bool,
     /// Whether it ran to its end or to a failed step, and was not interrupted.
     pub is_complete: bool,
 }
@@ -33,7 +35,7 @@ pub fn judge_scene(scene: &Scene, stop: &AtomicBool) -> Outcome {
     let mut judge = Judge::new(model, &state);
     let mut workspace = Workspace::new(model);
     let count = ((scene.duration - state.time) / model.settings.dt - 1e-6).ceil().max(0.0) as u64;
-    let (mut steps, mut is_complete) = (0, true);
+    let (mut steps, mut has_contact, mut is_complete) = (0, false, true);
     while steps < count {
         if stop.load(Ordering::Relaxed) {
             is_complete = false;
@@ -45,6 +47,7 @@ pub fn judge_scene(scene: &Scene, stop: &AtomicBool) -> Outcome {
             break;
         };
         steps += 1;
+        has_contact |= report.contacts > 0;
         judge.see(&state, &report);
         let seconds = clock.seconds();
         judge.note(Criterion::Time, (seconds, MOST_SECONDS), state.time, format!("{steps} of {count} steps"));
@@ -52,7 +55,7 @@ pub fn judge_scene(scene: &Scene, stop: &AtomicBool) -> Outcome {
             break;
         }
     }
-    Outcome { findings: judge.findings().clone(), steps, seconds: clock.seconds(), is_complete }
+    Outcome { findings: judge.findings().clone(), steps, seconds: clock.seconds(), has_contact, is_complete }
 }
 
 /// Which cases to run.

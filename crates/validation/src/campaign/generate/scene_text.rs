@@ -59,7 +59,7 @@ impl SceneText {
     /// An empty scene with a step and a number of steps as all families have them.
     pub(super) fn random(title: &str, random: &mut Random) -> Self {
         let dt = random.log_between(1e-4, 5e-3);
-        Self::new(title, dt, random.whole(60, 120))
+        Self::new(title, dt, random.whole(80, 200))
     }
 
     /// Length of the run in s.

@@ -4,7 +4,7 @@
 //! box along its thin axis: gap = distance − half thickness · |normal · thin axis|. The distance of a point of a line to
 //! anything convex is a convex function of its place on the line, so that a search by thirds finds the least.
 
-use super::solid::{Solid, box_distance};
+use super::solid::{SignedDistance, Solid, box_distance};
 use glam::{DMat3, DVec3};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{Model, State};
@@ -40,6 +40,13 @@ struct Flat {
     thin: DVec3,
     half_wide: f64,
     half_thin: f64,
+}
+
+impl Flat {
+    /// Its axes (wide, thin, along) as columns.
+    fn axes(&self) -> DMat3 {
+        DMat3::from_cols(self.wide, self.thin, self.wide.cross(self.thin))
+    }
 }
 
 /// Gap between surfaces, and distance of the axis to a surface, in m.
@@ -105,12 +112,11 @@ impl Strand {
         let Some(flat) = self.flat else {
             return Some(Gap { surface: axis - self.outer_radius, axis });
         };
-        let thin = pose.local_vector(flat.thin);
         let surface = ACROSS.iter().map(|&u| {
             let aside = flat.wide * (u * flat.half_wide);
             least_along(self.a + aside, self.b + aside, |p| {
                 let d = distance(p);
-                d.distance - flat.half_thin * d.normal.dot(thin).abs()
+                self.gap_beside(&flat, p, d.distance, pose.vector(d.normal))
             })
         });
         Some(Gap { surface: surface.fold(f64::INFINITY, f64::min), axis })
@@ -134,22 +140,37 @@ impl Strand {
         })
     }
 
+    /// Gap of this edge, a box, to something of which the point `p` on one of its lines is `distance` away, against `normal`. The
+    /// line is as thick as the box, unless the nearest point is beside the box: at its rim or beyond its end.
+    fn gap_beside(&self, flat: &Flat, p: DVec3, distance: f64, normal: DVec3) -> f64 {
+        if distance > 0.0 {
+            let beside = self.box_distance(flat, p - normal * distance).distance;
+            if beside > 0.0 {
+                return beside;
+            }
+        }
+        distance - flat.half_thin * normal.dot(flat.thin).abs()
+    }
+
+    /// Distance of a point to this edge as a box; its normal has the axes (wide, thin, along).
+    fn box_distance(&self, flat: &Flat, p: DVec3) -> SignedDistance {
+        let (middle, half) = self.ball();
+        let half_sizes = DVec3::new(flat.half_wide, flat.half_thin, half);
+        box_distance(flat.axes().transpose() * (p - middle), half_sizes)
+    }
+
     /// Gap of this edge as a box to the lines of another.
     fn gap_of_box(&self, flat: &Flat, other: &Self) -> f64 {
-        let (middle, half) = self.ball();
-        let along = flat.wide.cross(flat.thin);
-        let axes = DMat3::from_cols(flat.wide, flat.thin, along).transpose();
-        let half_sizes = DVec3::new(flat.half_wide, flat.half_thin, half);
-        let distance = |p: DVec3| box_distance(axes * (p - middle), half_sizes);
+        let axes = flat.axes();
+        let distance = |p: DVec3| self.box_distance(flat, p);
         match other.flat {
             None => least_along(other.a, other.b, |p| distance(p).distance) - other.outer_radius,
             Some(theirs) => {
-                let thin = axes * theirs.thin;
                 let lines = ACROSS.iter().map(|&u| {
                     let aside = theirs.wide * (u * theirs.half_wide);
                     least_along(other.a + aside, other.b + aside, |p| {
                         let d = distance(p);
-                        d.distance - theirs.half_thin * d.normal.dot(thin).abs()
+                        other.gap_beside(&theirs, p, d.distance, axes * d.normal)
                     })
                 });
                 lines.fold(f64::INFINITY, f64::min)
@@ -199,6 +220,30 @@ pub fn segment_distance(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_strip_beside_an_edge_is_clear_of_it_and_one_on_it_is_not() {
+        // The other strip is a box of 2 by 2 by 2 about the origin; this one is 1 wide and 0.4 thick.
+        let strand =
+            |middle: DVec3, (wide, half_wide): (DVec3, f64), (thin, half_thin): (DVec3, f64)| Strand {
+                rod: 0,
+                edge: 0,
+                a: middle - DVec3::Y,
+                b: middle + DVec3::Y,
+                thickness: 2.0 * half_thin,
+                outer_radius: half_wide.hypot(half_thin),
+                flat: Some(Flat { wide, thin, half_wide, half_thin }),
+            };
+        let block = strand(DVec3::ZERO, (DVec3::X, 1.0), (-DVec3::Z, 1.0));
+        let at = |x: f64, z: f64| {
+            let strip = strand(DVec3::new(x, 0.0, z), (DVec3::X, 0.5), (-DVec3::Z, 0.2));
+            strip.gap_to(&block, 1.0).unwrap()
+        };
+        // Above, beside and above at the rim, beside.
+        assert!((at(0.0, 1.3) - 0.1).abs() < 1e-6 && (at(0.0, 1.1) + 0.1).abs() < 1e-6);
+        assert!((at(1.6, 1.1) - 0.1).abs() < 1e-6, "{}", at(1.6, 1.1));
+        assert!((at(1.8, 1.6) - 0.3f64.hypot(0.4)).abs() < 1e-6);
+    }
 
     #[test]
     fn segments_are_as_far_apart_as_their_nearest_samples() {
