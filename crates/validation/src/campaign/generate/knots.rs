@@ -9,7 +9,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     text.weightless();
     let (order, segments) = (random.whole(1, 5), random.whole(50, 99));
     let radius = random.log_between(1e-4, 2e-2);
-    let length = radius * (70.0 + 50.0 * order as f64) * random.between(0.8, 1.6);
+    let length = radius * (60.0 + 70.0 * order as f64) * random.between(0.8, 1.6);
     text.table("material.rope", &Substance::random(random).rows());
     let curve = format!(
         "{{ overhand = {{ order = {order}, length = {}, gap = {}, left_handed = {} }} }}",
@@ -44,5 +44,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
         ];
         text.table(&format!("clamp.{at}"), &rows);
     }
+    // There is no such knot if the rope is too short for its gap.
+    ropewalk_scene::load_text("knot.toml", &text.clone().finish(), None, &[]).ok()?;
     Some(text)
 }

@@ -8,6 +8,8 @@ use glam::{DQuat, DVec3};
 
 /// The frame `hand` of the arm stretched out along x, m.
 const TIP: DVec3 = DVec3::new(0.9, 0.08, 0.75);
+/// Radius of the last link, whose round end is about that frame, m.
+const LINK_RADIUS: f64 = 0.015;
 
 pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     let dt = random.log_between(5e-4, 5e-3);
@@ -37,7 +39,9 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     let section = Section::Round { radius: random.log_between(3e-4, 8e-3) };
     let segments = random.whole(20, 70);
     let length = random.between(0.25, 0.6);
-    let ends = (TIP, TIP - DVec3::Z * length);
+    // Gripped just beyond the link, so that the rope starts outside of it.
+    let start = TIP + DVec3::X * (LINK_RADIUS + section.outer_radius() * random.between(1.1, 4.0));
+    let ends = (start, start - DVec3::Z * length);
     let rope = Rope::line("rope", Substance::random(random), section, ends, segments);
     rope.write(&mut text);
     let kind = *random.pick(&["pin", "clamp"]);
@@ -54,7 +58,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
         let radius = random.log_between(2e-3, 4e-2);
         let side = if random.chance(0.5) { 1.0 } else { -1.0 };
         let beside = side * (radius + section.outer_radius() + random.log_between(1e-4, 5e-2));
-        let place = TIP + DVec3::new(beside, 0.0, -length * random.between(0.3, 0.95));
+        let place = start + DVec3::new(beside, 0.0, -length * random.between(0.3, 0.95));
         let axis = (DVec3::Y + random.direction() * random.between(0.0, 0.3)).normalize();
         let rows = [
             ("shape", format!("{{ cylinder = {{ radius = {}, length = 3.0 }} }}", number(radius))),
