@@ -8,6 +8,7 @@ mod list;
 mod picture;
 mod run;
 mod schema;
+mod stress;
 mod validate;
 
 use crate::console;
@@ -42,6 +43,7 @@ enum Command {
     Check(check::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
+    Stress(stress::Arguments),
     Bench(bench::Arguments),
     Info(info::Arguments),
     Export(export::Arguments),
@@ -56,6 +58,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Check(arguments) => check::execute(&arguments),
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),
+        Command::Stress(arguments) => stress::execute(&arguments),
         Command::Bench(arguments) => bench::execute(&arguments),
         Command::Info(arguments) => info::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),

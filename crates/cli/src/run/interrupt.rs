@@ -25,6 +25,11 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// The flag itself, for what cannot see this type.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// Whether the run is to end.
     pub(crate) fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
