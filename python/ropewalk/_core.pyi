@@ -64,7 +64,7 @@ class StepError(RuntimeError):
     """A step failed; the world is as it was before it."""
 
     status: str
-    """``"not_converged"``, ``"passes_through"`` or ``"not_finite"``."""
+    """``"not_converged"``, ``"passes_through"``, ``"gains_energy"`` or ``"not_finite"``."""
     time: float
     """Time of the last good state in s."""
     world: int
@@ -75,7 +75,7 @@ class StepReport:
 
     @property
     def status(self) -> str:
-        """``"converged"``, ``"not_converged"``, ``"passes_through"`` or ``"not_finite"``."""
+        """``"converged"``, ``"not_converged"``, ``"passes_through"``, ``"gains_energy"`` or ``"not_finite"``."""
     @property
     def steps(self) -> int:
         """Steps taken."""

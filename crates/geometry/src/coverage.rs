@@ -92,8 +92,10 @@ pub fn cover_shape(
             visit(EdgeContact { weight: 1.0, ..found.closest });
             return;
         }
-        let ends = found.points().iter().filter(|p| p.s != found.closest.s);
-        for contact in [&found.closest].into_iter().chain(ends) {
+        // On what is flat the nearest point wanders, and the ends of the overlap are as near.
+        let nearest = (found.spread < 1.0).then_some(&found.closest);
+        let ends = found.points().iter().filter(|p| p.s != found.closest.s || nearest.is_none());
+        for contact in nearest.into_iter().chain(ends) {
             if contact.s > AT_NODE && contact.s < 1.0 - AT_NODE && contact.gap <= reach {
                 visit(EdgeContact { weight: 1.0, ..*contact });
             }

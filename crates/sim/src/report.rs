@@ -11,6 +11,8 @@ pub enum StepStatus {
     NotConverged,
     /// Something would pass through something else, even in the smallest sub-step; the state is as before the step.
     PassesThrough,
+    /// Contacts would make energy, even in the smallest sub-step; the state is as before the step.
+    GainsEnergy,
     /// A number is not finite; the state is as before the step.
     NotFinite,
 }
@@ -24,16 +26,18 @@ impl StepStatus {
             Self::PassesThrough => {
                 "something would pass through something else, even in the smallest sub-step"
             }
+            Self::GainsEnergy => "contacts would make energy, even in the smallest sub-step",
             Self::NotFinite => "a number is not finite",
         }
     }
 
-    /// A short name: `converged`, `not_converged`, `passes_through` or `not_finite`.
+    /// A short name: `converged`, `not_converged`, `passes_through`, `gains_energy` or `not_finite`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Converged => "converged",
             Self::NotConverged => "not_converged",
             Self::PassesThrough => "passes_through",
+            Self::GainsEnergy => "gains_energy",
             Self::NotFinite => "not_finite",
         }
     }
@@ -72,7 +76,8 @@ pub struct StepReport {
     pub contacts: u32,
     /// Constraints of the last sub-step.
     pub constraints: u32,
-    /// Greatest momentum residual relative to the impulses at work.
+    /// Greatest momentum residual relative to the impulses at work, or, where those drown in the round-off of the elastic
+    /// forces, to the least impulse of which it could be told from that.
     pub residual: f64,
     /// How often a tangent had to be altered to be positive definite.
     pub altered_tangents: u32,

@@ -187,6 +187,7 @@ fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> Stri
     let status = match summary.status {
         RunStatus::NotFinite => StepStatus::NotFinite,
         RunStatus::PassesThrough => StepStatus::PassesThrough,
+        RunStatus::GainsEnergy => StepStatus::GainsEnergy,
         _ => StepStatus::NotConverged,
     };
     let what = status.words();

@@ -142,6 +142,7 @@ impl<'a> Stepper<'a> {
                 StepStatus::Converged => RunStatus::Completed,
                 StepStatus::NotConverged => RunStatus::NotConverged,
                 StepStatus::PassesThrough => RunStatus::PassesThrough,
+                StepStatus::GainsEnergy => RunStatus::GainsEnergy,
                 StepStatus::NotFinite => RunStatus::NotFinite,
             };
             if status != RunStatus::Completed {

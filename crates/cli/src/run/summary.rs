@@ -19,6 +19,8 @@ pub(crate) enum RunStatus {
     NotConverged,
     /// Something would have passed through something else.
     PassesThrough,
+    /// A step failed: contacts would make energy.
+    GainsEnergy,
     /// A number is not finite.
     NotFinite,
 }
@@ -31,6 +33,7 @@ impl RunStatus {
             Self::Interrupted => "interrupted",
             Self::NotConverged => "not_converged",
             Self::PassesThrough => "passes_through",
+            Self::GainsEnergy => "gains_energy",
             Self::NotFinite => "not_finite",
         }
     }

@@ -34,6 +34,7 @@ fn headline(s: &Summary) -> String {
         RunStatus::Interrupted => "interrupted",
         RunStatus::NotConverged => "stopped: a step did not converge",
         RunStatus::PassesThrough => "stopped: something would pass through something else",
+        RunStatus::GainsEnergy => "stopped: contacts would make energy",
         RunStatus::NotFinite => "stopped: a number is not finite",
     };
     format!(

@@ -36,6 +36,14 @@ pub struct BodyShape {
     pub name: Option<String>,
 }
 
+impl BodyShape {
+    /// Half of the least extent along its own axes, m; infinite for a half-space.
+    pub fn half_thickness(&self) -> f64 {
+        let bounds = self.collider.shape().world_bounds(&Pose::IDENTITY);
+        bounds.map_or(f64::INFINITY, |bounds| bounds.half().min_element())
+    }
+}
+
 /// Motion of the frame in which the root's joint is placed.
 #[derive(Clone, Debug)]
 pub enum BaseMotion {

@@ -1,5 +1,6 @@
 //! What a solve, and a sub-step, came to.
 
+use super::constrain::contact_update::Violation;
 use crate::report::{STAGES, StepReport};
 use crate::workspace::Workspace;
 
@@ -12,9 +13,11 @@ pub(crate) struct Outcome {
     pub(crate) inner_iterations: u32,
     /// The check has asked for a shorter step.
     pub(crate) blocked: bool,
+    /// That is since contacts make energy.
+    pub(crate) gains_energy: bool,
     pub(crate) residual: f64,
-    /// Greatest violation of a contact, over what matters.
-    pub(crate) violation: f64,
+    /// How far contacts are from what they should be.
+    pub(crate) violation: Violation,
     pub(crate) altered_tangents: u32,
     pub(crate) seconds: [f64; STAGES.len()],
     pub(crate) work: f64,
@@ -60,8 +63,10 @@ impl Outcome {
         self.iterations = self.iterations.max(other.iterations);
         self.inner_iterations += other.inner_iterations;
         self.blocked |= other.blocked;
+        self.gains_energy |= other.gains_energy;
         self.residual = self.residual.max(other.residual);
-        self.violation = self.violation.max(other.violation);
+        self.violation.gap = self.violation.gap.max(other.violation.gap);
+        self.violation.energy = self.violation.energy.max(other.violation.energy);
         self.altered_tangents += other.altered_tangents;
         self.work += other.work;
         for (mine, theirs) in self.seconds.iter_mut().zip(&other.seconds) {

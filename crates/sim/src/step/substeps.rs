@@ -39,7 +39,10 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
                 size *= 2;
             }
         } else if outcome.blocked && size <= whole >> MOST_GUARD_HALVINGS.min(model.settings.max_halvings) {
-            report.status = StepStatus::PassesThrough;
+            report.status = match outcome.gains_energy {
+                true => StepStatus::GainsEnergy,
+                false => StepStatus::PassesThrough,
+            };
             state.clone_from(&workspace.backup);
             return report;
         } else if !passing

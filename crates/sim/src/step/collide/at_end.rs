@@ -10,12 +10,27 @@
 //! | node and edge | the node against the edge or the ones next to it, whichever is nearest |
 //! | inside two edges | where the two are nearest |
 //! | rim of a flat edge, and shape | as a node or an edge, with the rim where the section turns |
+//! | box of a flat edge, or body | the point of the manifold that is nearest on the first side |
 
-use super::{Side, is_flat};
+use super::{Contact, Side, is_flat};
 use crate::step::check::EndOfStep;
+use crate::step::constrain::Linearization;
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
-use ropewalk_geometry::{Edge, edge_collider};
+use ropewalk_geometry::{
+    Collider, Edge, FlatEdge, ManifoldPoint, ManifoldPoints, Shape, edge_collider, manifold,
+};
+use ropewalk_linalg::Pose;
+
+/// A side of a contact as a solid.
+struct Solid {
+    collider: Collider,
+    pose: Pose,
+    /// Half of its least thickness, m.
+    size: f64,
+    /// Along z, of an edge, m.
+    length: f64,
+}
 
 /// A contact at the end of the step.
 #[derive(Clone, Copy, Debug)]
@@ -28,21 +43,16 @@ pub(in crate::step) struct AtEnd {
 }
 
 impl EndOfStep<'_> {
-    /// Measures the contact of `sides` with the normal `normal` where its sides are at the end of the step; `None` for
-    /// the faces of flat edges and two bodies, which are not followed.
-    pub(in crate::step) fn contact(
-        &self,
-        sides: [Side; 2],
-        rim: Option<f64>,
-        normal: DVec3,
-    ) -> Option<AtEnd> {
-        match sides {
+    /// Measures `contact`, whose rows are `now`, where its sides are at the end of the step; `None` if it has gone.
+    pub(in crate::step) fn contact(&self, contact: &Contact, now: &Linearization) -> Option<AtEnd> {
+        match now.sides {
             [
                 Side::Edge { rod: ra, edge: ea, fraction: s },
                 Side::Edge { rod: rb, edge: eb, fraction: t },
             ] => {
-                self.edge(ra, ea)?;
-                self.edge(rb, eb)?;
+                if is_flat(self.model, (ra, ea)) || is_flat(self.model, (rb, eb)) {
+                    return self.boxes(contact, now);
+                }
                 Some(if is_node(s) {
                     self.node_on_rod((ra, ea, s), (rb, eb))
                 } else if is_node(t) {
@@ -52,41 +62,99 @@ impl EndOfStep<'_> {
                 })
             }
             [Side::Edge { rod, edge, fraction }, link @ Side::Link { .. }] => {
-                let capsule = match rim {
+                let capsule = match contact.rim {
                     Some(rim) => self.rim(rod, edge, rim),
-                    None => self.edge(rod, edge)?,
+                    None if is_flat(self.model, (rod, edge)) => return self.boxes(contact, now),
+                    None => self.capsule(rod, edge),
                 };
-                self.edge_on_shape((rod, edge, fraction), capsule, link, normal)
+                self.edge_on_shape((rod, edge, fraction), capsule, link, now.normal)
             }
-            _ => None,
+            _ => self.boxes(contact, now),
+        }
+    }
+
+    /// The manifold of two solids at the end of the step: its point nearest to where the contact was on the first.
+    fn boxes(&self, contact: &Contact, now: &Linearization) -> Option<AtEnd> {
+        let from = self.solid(&contact.sides[0], false)?;
+        let [first, second] = [self.solid(&now.sides[0], true)?, self.solid(&now.sides[1], true)?];
+        let place = from.pose.local_point(contact.point);
+        let mut found = ManifoldPoints::default();
+        let size = first.size.min(second.size);
+        let reach = contact.gap.abs() + 2.0 * size;
+        manifold(&first.collider, &first.pose, &second.collider, &second.pose, reach, &mut found).ok()?;
+        let away = |p: &ManifoldPoint| {
+            first.pose.local_point(p.point).distance(place) / size + (p.normal - now.normal).length()
+        };
+        let nearest = found.points().iter().min_by(|a, b| away(a).total_cmp(&away(b)))?;
+        let side = |solid: &Solid, side: Side| match side {
+            Side::Edge { rod, edge, .. } => {
+                let along = solid.pose.local_point(nearest.point).z / solid.length;
+                Side::Edge { rod, edge, fraction: (0.5 + along).clamp(0.0, 1.0) }
+            }
+            link => link,
+        };
+        let sides = [side(&first, now.sides[0]), side(&second, now.sides[1])];
+        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap })
+    }
+
+    /// A side as a solid at the start or at the end of the step. Along z, if it is an edge.
+    fn solid(&self, side: &Side, at_end: bool) -> Option<Solid> {
+        match *side {
+            Side::Link { tree, link, shape } => {
+                let (tree, link) = (tree as usize, link as usize);
+                let body = &self.model.trees[tree].shapes[shape as usize];
+                let motion = &self.trees[tree].motion;
+                let pose = if at_end { motion.end_pose(link) } else { motion.start.poses[link] };
+                let size = body.half_thickness();
+                Some(Solid { collider: body.collider.clone(), pose: pose * body.pose, size, length: 1.0 })
+            }
+            Side::Edge { rod, edge, .. } => {
+                let (r, e) = (rod as usize, edge as usize);
+                let moving = self.moving(r, e);
+                let [a, b] = if at_end { moving.end } else { moving.start };
+                let [w, h] = self.model.rods[r].half_extents()[e];
+                let (size, length) = (self.radius(r, e), a.distance(b));
+                if !is_flat(self.model, (rod, edge)) {
+                    let shape = Shape::Capsule { radius: size, length };
+                    let turn = DQuat::from_rotation_arc(DVec3::Z, (b - a).try_normalize()?);
+                    let pose = Pose::new(0.5 * (a + b), turn);
+                    return Some(Solid { collider: Collider::new(&shape).ok()?, pose, size, length });
+                }
+                let m1 = if at_end {
+                    self.end_directors(r, e)[0]
+                } else {
+                    self.state.rods[r].material_frame(&self.model.rods[r], e)[0]
+                };
+                let flat = FlatEdge::new(a, b, m1, 2.0 * w, 2.0 * h).ok()?;
+                Some(Solid { collider: flat.collider().clone(), pose: *flat.pose(), size, length })
+            }
         }
     }
 
     /// An edge of round section.
-    fn edge(&self, rod: u32, edge: u32) -> Option<Edge> {
+    fn capsule(&self, rod: u32, edge: u32) -> Edge {
         let (r, e) = (rod as usize, edge as usize);
         let [a, b] = self.moving(r, e).end;
-        (!is_flat(self.model, (rod, edge))).then(|| Edge { a, b, radius: self.radius(r, e) })
+        Edge { a, b, radius: self.radius(r, e) }
     }
 
     /// A rim of an edge of flat section.
     fn rim(&self, rod: u32, edge: u32, rim: f64) -> Edge {
         let (r, e) = (rod as usize, edge as usize);
         let [a, b] = self.moving(r, e).end;
-        let across = rim * self.end_director(r, e);
+        let [w, h] = self.model.rods[r].half_extents()[e];
+        let across = rim * self.end_directors(r, e)[usize::from(h > w)];
         Edge { a: a + across, b: b + across, radius: self.radius(r, e) }
     }
 
-    /// The director along the width of a flat edge at the end of the step: carried along with the edge, and turned about
-    /// it.
-    fn end_director(&self, rod: usize, edge: usize) -> DVec3 {
-        let (shape, state) = (&self.model.rods[rod], &self.state.rods[rod]);
-        let [m1, m2, from] = state.material_frame(shape, edge);
-        let [a, b] = shape.half_extents()[edge];
+    /// The material directors of an edge at the end of the step: carried along with the edge, and turned about it.
+    fn end_directors(&self, rod: usize, edge: usize) -> [DVec3; 2] {
+        let [m1, m2, from] = self.state.rods[rod].material_frame(&self.model.rods[rod], edge);
         let [x, y] = self.moving(rod, edge).end;
         let to = (y - x).try_normalize().unwrap_or(from);
         let spin = self.rods[rod].motion.v[edge][3] * self.weights.dt;
-        DQuat::from_axis_angle(to, spin) * (DQuat::from_rotation_arc(from, to) * if a > b { m1 } else { m2 })
+        let turn = DQuat::from_axis_angle(to, spin) * DQuat::from_rotation_arc(from, to);
+        [turn * m1, turn * m2]
     }
 
     /// The edges of a rod next to `edge`, and itself.

@@ -45,7 +45,7 @@ pub(crate) fn find(model: &Model, state: &State, workspace: &mut Workspace, step
     collision.find(model, state, reaches);
     collision.find_shapes(model, state, trees, reaches, (dt, contact.look_ahead));
     collision.share_stiffness();
-    collision.find_bodies(model);
+    collision.find_bodies(model, contact.look_ahead);
 }
 
 /// One side of a contact.

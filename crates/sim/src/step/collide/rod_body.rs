@@ -2,12 +2,16 @@
 
 use crate::model::{BodyShape, Model, State, Surface};
 use crate::step::collide::flat_section;
-use crate::step::collide::look_ahead::Reaches;
+use crate::step::collide::look_ahead::{Reaches, SPEED_MARGIN};
 use crate::step::collide::patch::{Points, sink_points};
 use crate::step::collide::{CollisionDetection, Contact, Side, has_next, is_flat, rod_edge, thickness};
+use crate::step::constrain::contact_update;
 use crate::workspace::TreeWork;
 use ropewalk_geometry::{Aabb, Edge, FlatEdge, ManifoldPoints, RodEdge, cover_shape, manifold};
 use ropewalk_linalg::Pose;
+
+/// Share of its half thickness that a body reaches beyond its skin even at rest: some times what counts as touching.
+const RESTING_REACH: f64 = 5.0 * contact_update::TOLERANCE;
 
 /// A shape of a body: where it is in this step.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +108,7 @@ impl CollisionDetection {
     }
 
     /// Finds the contacts of shapes of different trees of which at least one can move.
-    pub(crate) fn find_bodies(&mut self, model: &Model) {
+    pub(crate) fn find_bodies(&mut self, model: &Model, look_ahead: bool) {
         let mut scratch = ManifoldPoints::default();
         for (i, a) in self.placed.iter().enumerate() {
             let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
@@ -118,7 +122,8 @@ impl CollisionDetection {
                 if apart || !model.links_may_touch(links[0], links[1]) {
                     continue;
                 }
-                let reach = a.reach + b.reach;
+                let resting = resting_reach(shape_a, look_ahead).min(resting_reach(shape_b, look_ahead));
+                let reach = a.reach + b.reach + resting;
                 let side =
                     |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
                 let sides = [side(a, shape_a.link), side(b, shape_b.link)];
@@ -172,16 +177,21 @@ impl CollisionDetection {
                         + (arm + (pose.position - work.next_base.pose.position).length())
                             * work.next_base.angular.length(),
                 );
-                let ahead =
-                    if look_ahead { crate::step::collide::look_ahead::SPEED_MARGIN * dt } else { 0.0 };
+                let ahead = if look_ahead { SPEED_MARGIN * dt } else { 0.0 };
                 let reach = ahead * speed;
                 let turning = kinematics.angular[shape.link].length().max(work.next_base.angular.length());
                 let turn = ahead * turning;
-                let bounds = bounds.map(|b| b.grown(reach));
+                let bounds = bounds.map(|b| b.grown(reach + resting_reach(shape, look_ahead)));
                 self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach, turn });
             }
         }
     }
+}
+
+/// How far a shape at rest reaches beyond its skin, m: there its gap is zero, give or take what an update of contacts
+/// leaves.
+fn resting_reach(shape: &BodyShape, look_ahead: bool) -> f64 {
+    if look_ahead { RESTING_REACH * shape.half_thickness() } else { 0.0 }
 }
 
 /// The box of an edge, if it is one.

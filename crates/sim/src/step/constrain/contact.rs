@@ -26,6 +26,9 @@ const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::P
 /// of zero, give or take what an update of contacts leaves.
 const TOUCHING: f64 = contact_update::TOLERANCE;
 
+/// Share of an overlap that hard contact undoes in a whole step: ten steps carry over a hundredth of the energy of one.
+const RECOVERY: f64 = 0.1;
+
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
 
@@ -100,9 +103,7 @@ fn add_laws(
             continue;
         }
         let hard = surface.stiffness.is_none();
-        // A hard contact undoes its overlap in one step; in a sub-step only its share of that, or the shorter it is, the
-        // more violently.
-        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { dt / whole_dt };
+        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, whole_dt) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
@@ -134,6 +135,12 @@ fn add_laws(
     }
 }
 
+/// Share of its overlap that a hard contact undoes in a sub-step of `dt` in a step of `whole_dt` (s). All of it at once
+/// would leave with the velocity gap/δt, which is energy from nothing.
+pub(in crate::step) fn recovery(dt: f64, whole_dt: f64) -> f64 {
+    RECOVERY * dt / whole_dt
+}
+
 /// What a contact is at the start of a step. Until they touch, surfaces feel neither friction nor damping: both would
 /// act across the gap.
 pub(in crate::step) struct Start {
@@ -148,7 +155,6 @@ impl Start {
     pub(in crate::step) fn of(contact: &Contact, slip: DVec3, dt: f64, model: &Model) -> Self {
         let lift = lift(contact, slip, dt);
         let near = TOUCHING * half_thickness(contact, model);
-        let near = if near.is_finite() { near } else { 0.0 };
         let is_damped = contact.gap <= lift;
         Self { touches: contact.gap <= lift.max(near), is_damped }
     }

@@ -19,7 +19,7 @@ use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
 use crate::step::collide::flat_section::rim_ends;
-use crate::step::collide::{Contact, Side};
+use crate::step::collide::{Contact, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
 
@@ -37,6 +37,34 @@ const LEAST_HARDENING: f64 = 1e-6;
 
 /// A contact whose normal turns by more than this (cosine) is another contact.
 const SAME: f64 = 0.5;
+
+/// Energy that hard contacts may make in a step, over the kinetic energy and what they take: e = λ·v_n of contacts that
+/// push while they part.
+const ENERGY_TOLERANCE: f64 = 1e-3;
+
+/// Speed at which contacts may part at rest, in half thicknesses a step, times [`ENERGY_TOLERANCE`].
+const RESTING_SPEED: f64 = 0.01;
+
+/// How far contacts are from what they should be, over what matters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Violation {
+    /// Of the gap of one of them.
+    pub(crate) gap: f64,
+    /// Of the energy that they make together.
+    pub(crate) energy: f64,
+}
+
+impl Violation {
+    /// Whether it is worth an update.
+    pub(in crate::step) fn matters(&self) -> bool {
+        self.gap > 1.0 || self.energy > 1.0
+    }
+
+    /// The greater of the two.
+    pub(in crate::step) fn greatest(&self) -> f64 {
+        self.gap.max(self.energy)
+    }
+}
 
 /// What a contact is at the end of the step.
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +101,13 @@ impl CoupledSolve {
         any
     }
 
-    /// Updates the contacts to the motion found. Returns the greatest violation over what matters before that, and
-    /// whether anything was updated.
-    pub(in crate::step) fn update_contacts(&mut self, end: &EndOfStep<'_>) -> (f64, bool) {
+    /// Updates the contacts to the motion found, if they violate what they stand for. Says by how much they did.
+    pub(in crate::step) fn update_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let share = end.weights.dt / end.model.settings.dt;
+        let undone = super::contact::recovery(end.weights.dt, end.model.settings.dt);
         let mut worst = 0.0f64;
+        // Work that contacts do by pushing apart what parts already, J, and the energy that it is compared with.
+        let (mut excess, mut scale) = (0.0, end.kinetic_energy());
         self.measured.clear();
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
@@ -89,20 +118,29 @@ impl CoupledSolve {
             if impulse <= 0.0 && said > half_thickness(contact, end.model) {
                 continue;
             }
-            let [u, v, _] = self.row_velocity(c);
+            let half = half_thickness(contact, end.model);
+            let [u, v, parting] = self.row_velocity(c);
             let lift = end.weights.dt * contact.surface.friction * u.hypot(v);
-            let measured = measure(end, &start, contact, now, (impulse, share, lift));
-            let relative = measured.violation / (TOLERANCE * half_thickness(contact, end.model));
+            if impulse > 0.0 && contact.surface.stiffness.is_none() {
+                let meant = (lift - undone * contact.gap.min(0.0)) / end.weights.dt;
+                let before = super::contact::slip(contact, end.model, end.state, end.trees);
+                let rest = RESTING_SPEED * half / end.model.settings.dt;
+                excess += impulse * (parting - meant).max(0.0);
+                scale += impulse * (before.dot(contact.normal).abs() + rest);
+            }
+            let measured = measure(end, &start, contact, now, (impulse, undone, lift));
+            let relative = measured.violation / (TOLERANCE * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
         }
-        if worst <= 1.0 {
-            return (worst, false);
+        let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
+        let violation = Violation { gap: worst, energy };
+        if violation.matters() {
+            for (c, measured) in self.measured.drain(..) {
+                self.linearized[c] = measured.next;
+            }
         }
-        for (c, measured) in self.measured.drain(..) {
-            self.linearized[c] = measured.next;
-        }
-        (worst, true)
+        violation
     }
 }
 
@@ -112,7 +150,7 @@ fn measure(
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-    (impulse, share, lift): (f64, f64, f64),
+    (impulse, undone, lift): (f64, f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
@@ -120,8 +158,7 @@ fn measure(
     let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
     let gap = next.gap + dt * next.normal_velocity(start);
     let said = now.gap + dt * now.normal_velocity(start);
-    // Of an overlap at the start a sub-step undoes its share.
-    let wanted = (1.0 - share) * contact.gap.min(0.0);
+    let wanted = (1.0 - undone) * contact.gap.min(0.0);
     let violation = match (hard, impulse > 0.0) {
         // The cone law lifts what slides by μ|v_t|δt.
         (true, true) => (wanted - gap).max(gap - wanted - lift),
@@ -149,7 +186,7 @@ fn linearized_at_end(
     contact: &Contact,
     now: &Linearization,
 ) -> Option<Linearization> {
-    let found = end.contact(now.sides, contact.rim, now.normal)?;
+    let found = end.contact(contact, now)?;
     if found.normal.dot(contact.normal) < SAME {
         return None;
     }
@@ -162,6 +199,8 @@ fn linearized_at_end(
 /// Where both sides of a contact are pushed: between their skins, along its normal, at the start of the step.
 fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) -> DVec3 {
     let skin = |side: &Side, sign: f64| match *side {
+        // Of a box: where it was.
+        Side::Edge { rod, edge, .. } if contact.rim.is_none() && is_flat(end.model, (rod, edge)) => None,
         Side::Edge { rod, edge, fraction } => {
             let (r, e) = (rod as usize, edge as usize);
             let [a, b] = match contact.rim {
@@ -181,6 +220,21 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
 }
 
 impl EndOfStep<'_> {
+    /// Kinetic energy at the start of the step, J.
+    fn kinetic_energy(&self) -> f64 {
+        let of_rod = |(rod, state): (&ropewalk_rod::Rod, &ropewalk_rod::RodState)| {
+            let nodes = rod.masses().iter().zip(&state.v);
+            nodes.map(|(m, v)| (0..4).map(|k| 0.5 * m[k] * v[k] * v[k]).sum::<f64>()).sum::<f64>()
+        };
+        let of_tree = |(work, state): (&crate::workspace::TreeWork, &ropewalk_body::TreeState)| {
+            let (m, v, n) = (&work.motion.tangent, &state.v, state.v.len());
+            let row = |i: usize| (0..n).map(|j| 0.5 * m[i * n + j] * v[i] * v[j]).sum::<f64>();
+            (0..n).map(row).sum::<f64>()
+        };
+        let rods = self.model.rods.iter().zip(&self.state.rods).map(of_rod).sum::<f64>();
+        rods + self.trees.iter().zip(&self.state.trees).map(of_tree).sum::<f64>()
+    }
+
     /// By how much the links at a contact turn in the step, about, rad.
     fn turns(&self, contact: &Contact) -> f64 {
         contact.sides.iter().fold(0.0, |most, side| match *side {
@@ -193,13 +247,24 @@ impl EndOfStep<'_> {
     }
 }
 
-/// Half of the least thickness of the rods at a contact, m; of two bodies there is none, and nothing matters.
+/// Half of the least thickness of the rods at a contact, or of the bodies if there is no rod, m.
 pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
-    contact.sides.iter().fold(f64::INFINITY, |least, side| match *side {
+    let of_rod = |side: &Side| match *side {
         Side::Edge { rod, edge, .. } => {
             let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
-            least.min(a).min(b)
+            a.min(b)
         }
-        Side::Link { .. } => least,
-    })
+        Side::Link { .. } => f64::INFINITY,
+    };
+    let [a, b] = contact.sides.each_ref().map(of_rod);
+    let least = a.min(b);
+    if least.is_finite() {
+        return least;
+    }
+    let of_body = |side: &Side| match *side {
+        Side::Link { tree, shape, .. } => model.trees[tree as usize].shapes[shape as usize].half_thickness(),
+        Side::Edge { .. } => f64::INFINITY,
+    };
+    let [a, b] = contact.sides.each_ref().map(of_body);
+    a.min(b)
 }

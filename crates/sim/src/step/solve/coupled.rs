@@ -25,7 +25,7 @@ use crate::step::constrain::law::LawSpec;
 use crate::step::parallel::RodShare;
 use crate::step::solve::active_set::ActiveSet;
 use crate::step::solve::dof_map::DofMap;
-use crate::step::solve::free::{CLEAR_FALL, ROUND_OFF_FACTOR};
+use crate::step::solve::free::{CLEAR_FALL, ROUND_OFF_FACTOR, relative};
 use crate::step::solve::line_search::Merit;
 use crate::step::timer::lap;
 use crate::step::worker::join_awake;
@@ -268,9 +268,9 @@ impl CoupledSolve {
                 self.linearise(&mut parts, Some(0.0));
                 merit = self.merit(&mut parts, None);
             }
-            outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
             let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
+            outcome.residual = relative(merit.residual, impulse, floor / settings.tolerance);
             let last = found.is_none() || outcome.iterations as usize == settings.max_iterations;
             let settled = SETTLED * settings.tolerance * impulse;
             // A tangent of an earlier step has to do as well as one that is made now.

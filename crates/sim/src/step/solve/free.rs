@@ -67,9 +67,9 @@ pub(crate) fn solve(
             // Within the search followers keep the direction of the last linearisation; judge with them turned.
             merit = motion.linearise(rod, state, weights);
         }
-        outcome.residual = if impulse > 0.0 { merit.residual / impulse } else { 0.0 };
         outcome.seconds[stage::LINEARISE] += lap(&mut clock);
         let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
+        outcome.residual = relative(merit.residual, impulse, floor / settings.tolerance);
         if merit.admissible && merit.residual <= f64::max(settings.tolerance * impulse, floor) {
             outcome.converged = true;
             return;
@@ -82,6 +82,12 @@ pub(crate) fn solve(
         }
         outcome.seconds[stage::LINEARISE] += lap(&mut clock);
     }
+}
+
+/// The residual relative to the impulses at work, or to the least impulse of which it could be told from round-off.
+pub(in crate::step) fn relative(residual: f64, impulse: f64, least: f64) -> f64 {
+    let scale = impulse.max(least);
+    if scale > 0.0 { residual / scale } else { 0.0 }
 }
 
 /// Trees are solved to this fraction of the impulses at work: it costs microseconds and keeps momentum.
@@ -101,7 +107,7 @@ pub(crate) fn solve_tree(tree: &Tree, state: &TreeState, settings: &Settings, wo
         if !outcome.finite {
             return;
         }
-        outcome.residual = if merit.impulse > 0.0 { merit.residual / merit.impulse } else { 0.0 };
+        outcome.residual = relative(merit.residual, merit.impulse, merit.round_off / settings.tolerance);
         if merit.residual <= f64::max(TREE_TOLERANCE * merit.impulse, merit.round_off) {
             outcome.converged = true;
             return;

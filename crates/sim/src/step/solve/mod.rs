@@ -20,7 +20,7 @@ use super::{Outcome, SubStep};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
-use constrain::contact_update::MOST_UPDATES;
+use constrain::contact_update::{MOST_UPDATES, Violation};
 use coupled::CoupledSolve;
 
 /// Violation, over the least before, at which the contact update is given up.
@@ -71,8 +71,8 @@ pub(in crate::step) fn solve(
             break;
         }
         let joined = reactivate(model, workspace, step);
-        let (violation, updated) = update_contacts(model, state, workspace, step);
-        coupled.violation = violation;
+        coupled.violation = update_contacts(model, state, workspace, step);
+        let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > DIVERGES * least;
@@ -132,11 +132,11 @@ fn predict(model: &Model, state: &State, workspace: &mut Workspace, step: SubSte
     }
 }
 
-/// Updates contacts to the motion found: the greatest violation, and whether anything was updated.
-fn update_contacts(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> (f64, bool) {
+/// Updates contacts to the motion found.
+fn update_contacts(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> Violation {
     let Workspace { coupling, rods, trees, seconds, .. } = workspace;
     if coupling.linearized.is_empty() || !follows_contacts(model) {
-        return (0.0, false);
+        return Violation::default();
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.update_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
