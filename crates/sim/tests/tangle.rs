@@ -111,7 +111,8 @@ fn a_stiff_tangle_stretched_tenfold_comes_to_rest() {
             assert!((measure::length(&world.model, &world.state, 0) / (39.0 * rest) - 1.0).abs() < 1e-3);
         }
     }
-    assert!(stuck <= 2, "{stuck} of 12 tangles are stuck in a fold");
+    // (Two, when a solve without progress was judged by the greatest impulse on its path and called converged.)
+    assert!(stuck <= 3, "{stuck} of 12 tangles are stuck in a fold");
     assert!(halved > 0, "the test must go through halved steps");
     assert!(folded > 0, "the test must go through folds");
 }
