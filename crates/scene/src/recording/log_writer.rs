@@ -4,6 +4,7 @@
 //! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
 //! is written is changed later, so whatever ends the process, all chunks before are whole.
 
+use super::reader::MOST_RECORD_BYTES;
 use super::{Message, TOPICS, Topic};
 use crate::FileError;
 use mcap::records::MessageHeader;
@@ -20,6 +21,9 @@ use std::time::Duration;
 const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 /// Bytes of a chunk before compression: the memory that a recording takes.
 const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Bytes that a message takes in a chunk beside its own, and that a chunk may hold before it.
+const RECORD_OVERHEAD: usize = 2 * CHUNK_BYTES as usize;
 
 /// Writes messages to an MCAP file.
 #[derive(Debug)]
@@ -90,9 +94,10 @@ impl LogWriter {
             let mut writer = options.create(File::create(path)?)?;
             let mut channels = [0; TOPICS.len()];
             for ((topic, name), channel) in TOPICS.into_iter().zip(&mut channels) {
-                let schema = topic.schema().to_string();
-                let schema = writer.add_schema(topic.schema_name(), "jsonschema", schema.as_bytes())?;
-                *channel = writer.add_channel(schema, name, "json", &BTreeMap::new())?;
+                let text = topic.schema_text();
+                let schema =
+                    writer.add_schema(topic.schema_name(), topic.schema_encoding(), text.as_bytes())?;
+                *channel = writer.add_channel(schema, name, topic.message_encoding(), &BTreeMap::new())?;
             }
             let log = Log { writer: Some(writer), waiting: false, failure: None };
             let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
@@ -109,12 +114,21 @@ impl LogWriter {
     /// Adds a message of the time `time` (s).
     pub fn write(&mut self, time: f64, message: &Message) -> Result<(), FileError> {
         let topic = message.topic();
-        let written = self.write_json(topic, time, message);
+        let written = self.write_bytes(topic, time, message);
         written.map_err(|error| file_error(&self.path, error))
     }
 
-    fn write_json(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
-        let json = message.to_json().map_err(io::Error::from)?;
+    fn write_bytes(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
+        let bytes = message.to_bytes().map_err(io::Error::from)?;
+        if bytes.len() > MOST_RECORD_BYTES - RECORD_OVERHEAD {
+            let what = format!(
+                "a message on {} has {} bytes, more than a reader takes; simplify meshes, or record nothing \
+                 (--record-rate 0)",
+                topic.name(),
+                bytes.len()
+            );
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, what).into());
+        }
         let nanoseconds = nanoseconds(time);
         let header = MessageHeader {
             channel_id: self.channels[topic as usize],
@@ -129,7 +143,7 @@ impl LogWriter {
         }
         log.waiting = true;
         match &mut log.writer {
-            Some(writer) => writer.write_to_known_channel(&header, &json),
+            Some(writer) => writer.write_to_known_channel(&header, &bytes),
             None => Ok(()),
         }
     }
