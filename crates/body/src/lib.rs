@@ -11,6 +11,7 @@
 //! | [`newton_euler`] | efforts from wrenches on links |
 //! | [`energy`] | energies and momenta |
 //! | [`dense`] | Cholesky factors of small dense matrices |
+//! | `momentum` | momenta of links, and what turns about several axes |
 //! | [`motion`] | the momentum balance of a tree over one step |
 //! | [`free_step`] | a step of a tree that nothing constrains |
 //! | [`trajectory`] | poses through key frames |
@@ -32,6 +33,7 @@ pub mod inertia;
 pub mod inverse_kinematics;
 pub mod joint;
 pub mod kinematics;
+mod momentum;
 pub mod motion;
 pub mod newton_euler;
 mod spline;

@@ -9,16 +9,19 @@
 //!
 //! | symbol | name | meaning |
 //! |---|---|---|
-//! | h_i | – | linear momentum of link i, and angular momentum about its own centre of mass; world axes |
-//! | J_i | `middle` | Jacobian of link i at its centre of mass |
-//! | w_i | `gravity` | weight m_i g at the centre of mass, no moment |
+//! | h_i | – | linear momentum of link i, and angular momentum about its own center of mass; world axes |
+//! | J_i | `middle` | Jacobian of link i at its center of mass |
+//! | w_i | `gravity` | weight m_i g at the center of mass, no moment |
 //! | a, d, k, q̄ | properties of joints | armature, damping, spring and its rest |
 //! | τ | `force` | efforts from outside, N or N·m |
 //! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step unless refreshed |
 //!
 //! Momenta change by impulses alone, so a free body keeps its linear momentum, and the angular momentum about its own
-//! centre, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
-//! gain speed and at q₁ lose it. A is symmetric and positive definite but leaves out the change of J and of inertia
+//! center, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
+//! gain speed and at q₁ lose it. What turns about several axes needs more, see [`crate::momentum`]: rows of ball and
+//! universal joints balance the angular momentum about a fixed point.
+//!
+//! A is symmetric and positive definite but leaves out the change of J and of inertia
 //! within the step, so iterations converge linearly: by a factor of about δt |ω| each for one body, and for a chain by
 //! more where joints feel little inertia but move much (a 7-joint arm at 4 rad/s: 0.02 at δt = 1 ms, 0.2 at 10 ms).
 //!
@@ -31,6 +34,7 @@ use crate::composite::mass_matrix_into;
 use crate::dense::{DenseCholesky, NotPositive};
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;
+use crate::momentum::{OrbitalMoments, momenta};
 use crate::newton_euler::{Wrench, gather};
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
@@ -62,6 +66,8 @@ pub struct TreeMotion {
     trial: Vec<f64>,
     q: Vec<f64>,
     start_momenta: Vec<Wrench>,
+    end_momenta: Vec<Wrench>,
+    orbital: Option<OrbitalMoments>,
     wrenches: Vec<Wrench>,
     sizes: Vec<[f64; 2]>,
     composite: Vec<Inertia>,
@@ -119,6 +125,8 @@ impl TreeMotion {
             trial: numbers(),
             q: vec![0.0; tree.position_count()],
             start_momenta: wrenches(),
+            end_momenta: wrenches(),
+            orbital: OrbitalMoments::new(tree),
             wrenches: wrenches(),
             sizes: vec![[0.0; 2]; links],
             composite: vec![Inertia::ZERO; links],
@@ -156,8 +164,9 @@ impl TreeMotion {
         for k in 0..n {
             self.inverse_diagonal[k] = 1.0 / self.tangent[k * n + k].max(f64::MIN_POSITIVE);
         }
-        for i in 0..tree.links().len() {
-            self.start_momenta[i] = momenta(tree, &self.start, i);
+        momenta(tree, &self.start, &mut self.start_momenta);
+        if let Some(orbital) = &mut self.orbital {
+            orbital.begin(tree, &self.start, &state.base, &self.start_momenta);
         }
         // Momenta and weights along the degrees of freedom at the start; `residual` and `wrenches` are scratch here.
         self.wrenches.copy_from_slice(&self.start_momenta);
@@ -290,8 +299,9 @@ impl TreeMotion {
         self.end.place(tree, &self.next_base.pose, &self.q);
         self.end.turn_inertia(tree);
         self.end.set_velocities(tree, &self.next_base, &self.trial);
+        momenta(tree, &self.end, &mut self.end_momenta);
         for (i, link) in tree.links().iter().enumerate() {
-            let (from, to) = (self.start_momenta[i], momenta(tree, &self.end, i));
+            let (from, to) = (self.start_momenta[i], self.end_momenta[i]);
             let weight = dt * link.inertia.mass * self.gravity;
             self.sizes[i] = [
                 from.force.length() + to.force.length() + weight.length(),
@@ -301,6 +311,12 @@ impl TreeMotion {
                 Wrench { force: to.force - from.force - weight, moment: to.moment - from.moment };
         }
         gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
+        if let Some(orbital) = &mut self.orbital {
+            let ends = [(&self.start, &self.start_momenta[..]), (&self.end, &self.end_momenta[..])];
+            let bases = (&self.middle_base, &self.next_base);
+            let all = orbital.add(tree, ends, &self.middle, bases, &mut self.residual);
+            self.wrenches[0].moment += all;
+        }
         let (mut external, mut internal, mut springs) = (0.0, 0.0, 0.0);
         for (i, link) in tree.links().iter().enumerate() {
             let joint = &link.joint;
@@ -378,13 +394,5 @@ impl TreeMotion {
 fn mean_velocity(theta: f64, v: &[f64], v0: &[f64], out: &mut [f64]) {
     for ((mean, v), v0) in out.iter_mut().zip(v).zip(v0) {
         *mean = theta * v + (1.0 - theta) * v0;
-    }
-}
-
-/// Linear momentum of a link, and angular momentum about its centre of mass.
-fn momenta(tree: &Tree, kinematics: &Kinematics, link: usize) -> Wrench {
-    Wrench {
-        force: tree.links()[link].inertia.mass * kinematics.com_velocity(link),
-        moment: kinematics.inertia[link] * kinematics.angular[link],
     }
 }
