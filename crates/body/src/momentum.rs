@@ -45,9 +45,11 @@ pub(crate) struct OrbitalMoments {
 
 /// The point from which positions count, and its velocity.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reference {
-    point: DVec3,
-    velocity: DVec3,
+pub(crate) struct Reference {
+    /// World position in m.
+    pub(crate) point: DVec3,
+    /// m/s.
+    pub(crate) velocity: DVec3,
 }
 
 impl OrbitalMoments {
@@ -104,13 +106,30 @@ fn turns_about_several_axes(kind: &JointKind) -> bool {
 }
 
 impl Reference {
-    fn of(tree: &Tree, kinematics: &Kinematics, base: &Base, momenta: &[Wrench]) -> Self {
+    pub(crate) fn of(tree: &Tree, kinematics: &Kinematics, base: &Base, momenta: &[Wrench]) -> Self {
         match center_if_free(tree, kinematics) {
             Some((point, mass)) => {
                 Self { point, velocity: momenta.iter().map(|m| m.force).sum::<DVec3>() / mass }
             }
             None => Self { point: base.pose.position, velocity: base.linear },
         }
+    }
+}
+
+/// Momenta `momenta` of the links, those of rotation taken about the reference point and relative to it:
+/// L + (c − O) × (p − m V).
+pub(crate) fn about_reference(
+    tree: &Tree,
+    kinematics: &Kinematics,
+    reference: &Reference,
+    momenta: &[Wrench],
+    out: &mut [Wrench],
+) {
+    for (i, link) in tree.links().iter().enumerate() {
+        let Wrench { force, moment } = momenta[i];
+        let relative = force - link.inertia.mass * reference.velocity;
+        let arm = kinematics.com[i] - reference.point;
+        out[i] = Wrench { force, moment: moment + arm.cross(relative) };
     }
 }
 

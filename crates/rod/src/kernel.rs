@@ -14,6 +14,7 @@ use crate::gather::Gather;
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
 use crate::strain_rate::StrainRate;
+use ropewalk_linalg::bdf2::Bdf2;
 use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
@@ -220,6 +221,14 @@ impl RodKernel {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
         rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
+        self.rate = Some(rate);
+    }
+
+    /// Strain rates are those of BDF2 after a step that began at `q`; follows [`RodKernel::begin_rates`].
+    pub(crate) fn add_rate_history(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]], bdf2: &Bdf2) {
+        let Some(mut rate) = self.rate.take() else { return };
+        self.find_strains(rod, natural, q);
+        rate.add_history(bdf2, &self.ratio, &self.strain);
         self.rate = Some(rate);
     }
 

@@ -17,15 +17,26 @@
 //! | C, u | `drag`, in F | drag per velocity at the nodes, N·s/m; velocity of the fluid (C u is part of F) |
 //! | β k ṡ | in the kernel | damping of strain rates, see [`crate::strain_rate`]; K has its geometric part too |
 //!
+//! **BDF2** ([`RodMotion::begin_bdf2`]) has the same form with the mean velocity u of the step in the place of v, so that
+//! q = q₀ + δt u: with v = c (u − g u₀), u* = g u₀ + (v₀ + b (v₀ − v₋₁))/c and θ = θ_vq = 1
+//!
+//! m(u) = c² M (u − u*) + δt [∂E(q) + Bᵀ(q) β k ṡ + (α M + C) v − C u_fluid − F], A = (c² + α c δt) M + c δt C + … ,
+//!
+//! where b, c, g are those of [`ropewalk_linalg::bdf2`] and u₀, v₋₁ are in [`RodHistory`]. All that reads [`RodMotion::v`]
+//! as the velocity of the displacement, and residuals as impulses of the step, holds for it too; the velocity at the
+//! end of the step is [`RodMotion::end_velocity`].
+//!
 //! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
 use crate::balance::{Balance, Sums, balance};
 use crate::kernel::{Evaluated, RodKernel, Scales};
 use crate::positive::add_positive_hessian;
+use crate::history::RodHistory;
 use crate::rod::Rod;
 use crate::state::RodState;
 use glam::DVec3;
+use ropewalk_linalg::bdf2::Bdf2;
 use ropewalk_linalg::penta::{BlockPenta, NotPositive, PentaFactor};
 
 /// Length of the step and weights of the θ-method.
@@ -67,7 +78,7 @@ pub struct RodMotion {
     /// The tangent A, as last assembled.
     pub tangent: BlockPenta,
     factor: PentaFactor,
-    /// The iterate v.
+    /// The iterate v; with BDF2 the mean velocity u.
     pub v: Vec<[f64; 4]>,
     /// m(v) at the last evaluation. At held degrees of freedom it is the impulse that holds them.
     pub residual: Vec<[f64; 4]>,
@@ -88,6 +99,10 @@ pub struct RodMotion {
     v_theta: Vec<[f64; 4]>,
     trial: Vec<[f64; 4]>,
     inverse_diagonal: Vec<[f64; 4]>,
+    /// BDF2: coefficients, u* and c g u₀; `None` for the θ-method.
+    bdf2: Option<Bdf2>,
+    departure: Vec<[f64; 4]>,
+    lagging: Vec<[f64; 4]>,
     round_off: f64,
     /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
     pub least_shape: f64,
@@ -131,6 +146,9 @@ impl RodMotion {
             v_theta: blocks(),
             trial: blocks(),
             inverse_diagonal: blocks(),
+            bdf2: None,
+            departure: Vec::new(),
+            lagging: Vec::new(),
             round_off: 0.0,
             least_shape: LEAST_SHAPE,
         }
@@ -139,6 +157,7 @@ impl RodMotion {
     /// Begins a step from `state`: frames, strains, the estimate of round-off. `force`, `held`,
     /// `followers`, `drag` and the first guess `v` (with prescribed velocities in it) have been set.
     pub fn begin(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
+        self.bdf2 = None;
         if !rod.closed() {
             // The last angle of an open rod takes no part.
             let last = rod.node_count() - 1;
@@ -154,6 +173,61 @@ impl RodMotion {
             rod.stretch_stiffness().iter().zip(rod.rest_lengths()).fold(0.0f64, |m, (k, l)| m.max(k / l));
         let stiffest = stiffest * (1.0 + rod.stiffness_damping / weights.dt);
         self.round_off = 2.0 * f64::EPSILON * reach * stiffest * weights.dt;
+    }
+
+    /// Begins a step of BDF2 of length `weights.dt`, θ = θ_vq = 1, after the one in `history`; as [`RodMotion::begin`]
+    /// otherwise. `v` is the mean velocity of the step, prescribed velocities included.
+    pub fn begin_bdf2(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, history: &RodHistory) {
+        debug_assert!(weights.theta == 1.0 && weights.theta_vq == 1.0, "BDF2 is a method of the end of the step");
+        self.begin(rod, state, weights);
+        let bdf2 = Bdf2::new(weights.dt, history.dt);
+        let n = rod.node_count();
+        self.departure.resize(n, [0.0; 4]);
+        self.lagging.resize(n, [0.0; 4]);
+        for i in 0..n {
+            for k in 0..4 {
+                let v = state.v[i][k];
+                let known = bdf2.carry > 0.0;
+                let (u, change) =
+                    if known { (history.mean[i][k], v - history.before[i][k]) } else { (0.0, 0.0) };
+                self.departure[i][k] = bdf2.lag * u + (v + bdf2.carry * change) / bdf2.lead;
+                self.lagging[i][k] = bdf2.lead * bdf2.lag * u;
+            }
+        }
+        if self.kernel.is_damped() && bdf2.carry > 0.0 {
+            for (i, before) in self.q_end.iter_mut().enumerate() {
+                for k in 0..4 {
+                    before[k] = state.q[i][k] - history.dt * history.mean[i][k];
+                }
+            }
+            self.kernel.add_rate_history(rod, &state.natural, &self.q_end, &bdf2);
+        }
+        self.bdf2 = Some(bdf2);
+    }
+
+    /// Velocities at the end of the step, at the iterate.
+    pub fn end_velocity(&self, node: usize) -> [f64; 4] {
+        let v = self.v[node];
+        match self.bdf2 {
+            Some(bdf2) => core::array::from_fn(|k| bdf2.lead * v[k] - self.lagging[node][k]),
+            None => v,
+        }
+    }
+
+    /// Ends a step: positions, frames and velocities of `state` are those at its end, and `history` knows it.
+    pub fn advance(&mut self, rod: &Rod, state: &mut RodState, weights: StepWeights, history: &mut RodHistory) {
+        let StepWeights { dt, theta_vq, .. } = weights;
+        history.dt = dt;
+        for i in 0..rod.node_count() {
+            let end = self.end_velocity(i);
+            for k in 0..4 {
+                let mean = theta_vq * self.v[i][k] + (1.0 - theta_vq) * state.v[i][k];
+                state.q[i][k] += dt * mean;
+                history.mean[i][k] = mean;
+            }
+            history.before[i] = core::mem::replace(&mut state.v[i], end);
+        }
+        self.kernel.carry_frames(rod, state);
     }
 
     /// Residual and tangent at `v`.
@@ -188,7 +262,8 @@ impl RodMotion {
     fn make_tangent(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Evaluated {
         let StepWeights { dt, theta, theta_vq } = weights;
         let n = rod.node_count();
-        let mass_factor = 1.0 + rod.mass_damping * theta * dt;
+        let lead = self.lead();
+        let mass_factor = lead * lead + rod.mass_damping * theta * dt * lead;
         let hessian = theta * theta_vq * dt * dt;
         let found = if hessian > 0.0 {
             let scales = Scales { gradient: dt, hessian };
@@ -208,7 +283,7 @@ impl RodMotion {
             }
         }
         self.add_mass(rod, mass_factor);
-        self.add_drag_tangent(theta * dt);
+        self.add_drag_tangent(theta * dt * lead);
         if self.any_held {
             for i in 0..n {
                 for k in 0..4 {
@@ -233,10 +308,11 @@ impl RodMotion {
     pub fn make_positive(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
         let StepWeights { dt, theta, theta_vq } = weights;
         self.tangent.set_zero();
-        self.add_mass(rod, 1.0 + rod.mass_damping * theta * dt);
+        let lead = self.lead();
+        self.add_mass(rod, lead * lead + rod.mass_damping * theta * dt * lead);
         let scale = theta * theta_vq * dt * dt;
         add_positive_hessian(&self.kernel, rod, &state.natural, scale, &mut self.tangent);
-        self.add_drag_tangent(theta * dt);
+        self.add_drag_tangent(theta * dt * lead);
         for i in 0..rod.node_count() {
             for k in 0..4 {
                 if self.held[i][k] {
@@ -299,7 +375,8 @@ impl RodMotion {
 
     /// Whether nothing but the energy and masses makes the tangent, and no force turns with the rod.
     pub fn has_no_drag(&self) -> bool {
-        self.drag.is_empty() && !self.kernel.is_damped() && self.followers.is_empty()
+        let plain = self.drag.is_empty() && !self.kernel.is_damped() && self.bdf2.is_none();
+        plain && self.followers.is_empty()
     }
 
     /// Whether the trial and its residual are finite.
@@ -321,6 +398,13 @@ impl RodMotion {
                 v_theta[k] = theta * now[k] + (1.0 - theta) * before[k];
             }
         }
+        if let Some(bdf2) = &self.bdf2 {
+            for ((v_theta, mean), lagging) in self.v_theta.iter_mut().zip(v).zip(&self.lagging) {
+                for k in 0..4 {
+                    v_theta[k] = bdf2.lead * mean[k] - lagging[k];
+                }
+            }
+        }
         if self.kernel.is_damped() && theta != 1.0 {
             for (i, end) in self.q_end.iter_mut().enumerate() {
                 for k in 0..4 {
@@ -330,6 +414,11 @@ impl RodMotion {
             }
             self.kernel.set_end(rod, &state.natural, &self.q_end);
         }
+    }
+
+    /// c of BDF2, 1 for the θ-method.
+    fn lead(&self) -> f64 {
+        self.bdf2.map_or(1.0, |bdf2| bdf2.lead)
     }
 
     fn add_mass(&mut self, rod: &Rod, factor: f64) {
@@ -380,10 +469,12 @@ impl RodMotion {
         trial: bool,
     ) -> Merit {
         let StepWeights { dt, theta, theta_vq } = weights;
-        let half_over_theta = if theta > 0.0 { 0.5 * dt / theta } else { 0.0 };
+        let lead = self.lead();
+        let half_over_theta = if theta > 0.0 { 0.5 * dt / (theta * lead) } else { 0.0 };
         let of = Balance {
             mass: &rod.mass,
-            before: &state.v,
+            inertia: lead * lead,
+            before: if self.bdf2.is_some() { &self.departure } else { &state.v },
             v: if trial { &self.trial } else { &self.v },
             v_theta: &self.v_theta,
             force: &self.force,

@@ -16,6 +16,9 @@
 //! B(q₁) is replaced by B(q^θ) in the tangent, which stays symmetric; Newton's method then converges linearly, by a
 //! factor of the order of the angle that the rod turns by within the step.
 //!
+//! With BDF2 the rate is that of its difference, c (s₁ − s₀ − b (s₀ − s₋₁))/δt (see [`ropewalk_linalg::bdf2`]), which is
+//! zero for rigid motion as well.
+//!
 //! | symbol | name | unit |
 //! |---|---|---|
 //! | β | `rod.stiffness_damping` | s |
@@ -23,6 +26,7 @@
 //! | change | `own` · s + `offset` | 1, rad |
 
 use crate::rod::{LANE_PADDING, Rod};
+use ropewalk_linalg::bdf2::Bdf2;
 
 /// Strains of all edges and nodes; arrays are padded as those of the kernel.
 #[derive(Clone, Debug)]
@@ -81,6 +85,18 @@ impl StrainRate {
                 *t = -f;
             }
         }
+    }
+
+    /// BDF2: the strains before the start were `ratio` and `turn`, and the change is s₁ − s₀ − b (s₀ − s₋₁).
+    pub(crate) fn add_history(&mut self, bdf2: &Bdf2, ratio: &[f64], turn: &[Vec<f64>; 3]) {
+        let before = core::iter::once(ratio).chain(turn.iter().map(Vec::as_slice));
+        for ((to, start), before) in self.offset.arrays_mut().zip(self.start.arrays()).zip(before) {
+            for ((t, s), b) in to.iter_mut().zip(start).zip(before) {
+                *t = bdf2.carry * (b - s) - s;
+            }
+        }
+        self.weight *= bdf2.lead;
+        self.tangent *= bdf2.lead;
     }
 
     /// Takes the strains at the end of the step from which the next evaluations, elsewhere, take their changes.
