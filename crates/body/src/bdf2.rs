@@ -54,7 +54,7 @@ impl SecondOrder {
 
     /// The base at the start of a step from `state`, with its velocity then.
     pub(crate) fn start_base(state: &TreeState, history: &TreeHistory) -> Base {
-        if history.dt > 0.0 {
+        if history.step_to(state) > 0.0 {
             let [linear, angular] = history.base_end;
             Base { pose: state.base.pose, linear, angular }
         } else {
@@ -73,11 +73,11 @@ impl SecondOrder {
         history: &TreeHistory,
     ) {
         self.history.clone_from(history);
-        self.coefficients = Bdf2::new(dt, history.dt);
+        self.coefficients = Bdf2::new(dt, history.step_to(state));
         let Bdf2 { carry, lead, lag } = self.coefficients;
         self.start_reference = Reference::of(tree, start, start_base, momenta);
         about_reference(tree, start, &self.start_reference, momenta, &mut self.start);
-        let [linear, angular] = self.history.base_mean;
+        let [linear, angular] = self.history.base_mean.map(|v| if lag > 0.0 { v } else { DVec3::ZERO });
         self.end_base = Base {
             pose: next_base.pose,
             linear: lead * (next_base.linear - lag * linear),
@@ -112,10 +112,11 @@ impl SecondOrder {
         let Bdf2 { carry, lead, .. } = self.coefficients;
         self.end_reference = Reference::of(tree, end, &self.end_base, momenta);
         about_reference(tree, end, &self.end_reference, momenta, &mut self.end);
-        let carried = carry * self.history.reference_change;
+        let carried = if carry > 0.0 { carry * self.history.reference_change } else { DVec3::ZERO };
         let accelerated = self.end_reference.velocity - self.start_reference.velocity - carried;
         for (i, link) in tree.links().iter().enumerate() {
-            let (from, to, before) = (self.start[i], self.end[i], self.history.momentum_change[i]);
+            let (from, to) = (self.start[i], self.end[i]);
+            let before = if carry > 0.0 { self.history.momentum_change[i] } else { Wrench::default() };
             let (mass, arm) = (link.inertia.mass, end.com[i] - self.end_reference.point);
             let weight = dt * mass * gravity;
             let force = to.force - from.force - carry * before.force;

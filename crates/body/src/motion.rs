@@ -178,7 +178,7 @@ impl TreeMotion {
         history: &TreeHistory,
     ) {
         let mut second = self.second.take().unwrap_or_else(|| SecondOrder::new(tree));
-        second.coefficients = Bdf2::new(dt, history.dt);
+        second.coefficients = Bdf2::new(dt, history.step_to(state));
         self.second = Some(second);
         self.is_bdf2 = true;
         self.middle_base = next_base.pose;
@@ -308,6 +308,7 @@ impl TreeMotion {
         state.q.copy_from_slice(&self.q);
         state.v.copy_from_slice(&second.end_velocity);
         state.base = self.next_base;
+        history.set_led_to(state);
     }
 
     /// The impulse (N·s) that the base has to supply in this step, and its moment (N·m·s) about the base's origin half

@@ -142,6 +142,23 @@ fn angular_momentum_is_kept_and_energy_lost_only_slowly() {
 }
 
 #[test]
+fn a_history_survives_a_file_but_not_a_changed_state() {
+    let (tree, mut state) = chain(JointKind::Ball);
+    let (mut motion, mut history) = (TreeMotion::new(&tree), TreeHistory::none(&tree));
+    for _ in 0..2 {
+        motion.begin_bdf2(&tree, &state, &Base::default(), GRAVITY, 1e-3, &history);
+        solve_free(&mut motion, &tree, &state).unwrap();
+        motion.advance_bdf2(&tree, &mut state, &mut history);
+    }
+    let mut read = TreeHistory::none(&tree);
+    assert!(read.set_numbers(&history.numbers(), &state) && read == history);
+    assert!(!read.set_numbers(&[1.0], &state));
+    assert_eq!(history.step_to(&state), 1e-3);
+    state.v[0] += 1e-3;
+    assert_eq!(history.step_to(&state), 0.0);
+}
+
+#[test]
 fn an_arm_that_falls_limp_is_followed_with_long_steps() {
     let tree = ropewalk_body::benchmark::arm().unwrap();
     let mut state = tree.zero_state();

@@ -49,9 +49,32 @@ impl Bdf2 {
     }
 }
 
+/// Tells whether numbers are those that they were, bit by bit: a difference formula may reach back only from the state to
+/// which its step has led, and not from one that has been set from outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of `numbers`, in order.
+    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
+        // Multiply and rotate: every bit of every number moves all later ones.
+        let mix = |hash: u64, x: f64| (hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        Self(numbers.into_iter().fold(0x243f_6a88_85a3_08d3, mix))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_changed_bit_or_order_changes_the_fingerprint() {
+        let of = |x: [f64; 3]| Fingerprint::of(x);
+        assert_eq!(of([1.0, 2.0, 3.0]), of([1.0, 2.0, 3.0]));
+        for other in [[1.0, 2.0, 3.0 + 1e-15], [2.0, 1.0, 3.0], [1.0, 2.0, -3.0]] {
+            assert_ne!(of([1.0, 2.0, 3.0]), of(other));
+        }
+    }
 
     #[test]
     fn quadratics_are_exact_and_the_first_step_is_backward_euler() {

@@ -180,7 +180,7 @@ impl RodMotion {
     pub fn begin_bdf2(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, history: &RodHistory) {
         debug_assert!(weights.theta == 1.0 && weights.theta_vq == 1.0, "BDF2 is a method of the end of the step");
         self.begin(rod, state, weights);
-        let bdf2 = Bdf2::new(weights.dt, history.dt);
+        let bdf2 = Bdf2::new(weights.dt, history.step_to(state));
         let n = rod.node_count();
         self.departure.resize(n, [0.0; 4]);
         self.lagging.resize(n, [0.0; 4]);
@@ -218,6 +218,8 @@ impl RodMotion {
     pub fn advance(&mut self, rod: &Rod, state: &mut RodState, weights: StepWeights, history: &mut RodHistory) {
         let StepWeights { dt, theta_vq, .. } = weights;
         history.dt = dt;
+        history.mean.resize(rod.node_count(), [0.0; 4]);
+        history.before.resize(rod.node_count(), [0.0; 4]);
         for i in 0..rod.node_count() {
             let end = self.end_velocity(i);
             for k in 0..4 {
@@ -228,6 +230,7 @@ impl RodMotion {
             history.before[i] = core::mem::replace(&mut state.v[i], end);
         }
         self.kernel.carry_frames(rod, state);
+        history.set_led_to(state);
     }
 
     /// Residual and tangent at `v`.

@@ -119,6 +119,7 @@ fn the_tangent_is_the_derivative_of_the_balance() {
     let (n, dt) = (rod.node_count(), 1e-3);
     let mut history = RodHistory::none(&rod);
     history.dt = 0.7e-3;
+    history.set_led_to(&state);
     for x in history.mean.iter_mut().chain(&mut history.before).flatten() {
         *x = 1e-5 * random.signed();
     }
@@ -232,4 +233,19 @@ fn steps_of_changing_length_stay_of_second_order() {
     let found = (gaps[1] / gaps[2]).log2();
     assert!((found - 2.0).abs() < 0.3, "{gaps:?}, order {found}");
     assert_eq!(Bdf2::new(1e-3, 1e-4), Bdf2::FIRST);
+}
+
+#[test]
+fn a_state_that_has_been_set_forgets_the_step_before() {
+    let mut world = tumbling(true, false);
+    world.step(1e-4);
+    world.step(1e-4);
+    let kept = world.history.clone();
+    assert_eq!(kept.step_to(&world.state), 1e-4);
+    let numbers = kept.numbers();
+    let mut read = RodHistory::none(&world.rod);
+    assert!(read.set_numbers(&numbers, &world.state) && read == kept);
+    assert!(!read.set_numbers(&numbers[1..], &world.state));
+    world.state.v[3][1] += 0.1;
+    assert_eq!(kept.step_to(&world.state), 0.0);
 }
