@@ -191,12 +191,14 @@ def rod_step(
 
     The new velocities v' satisfy
 
-        M (v' - v) + dt [dE(q_theta) + (alpha M + beta K) v_theta - M g] = 0,
+        M (v' - v) + dt [dE(q_theta) + B^T beta k r + alpha M v_theta - M g] = 0,
 
     with v_theta = theta v' + (1 - theta) v, q_theta = q + theta dt (theta_vq v' + (1 - theta_vq) v) and dE the
     derivative of :func:`rod_energy`, its frames carried from the start of the step to q_theta. Then
-    q' = q + dt (theta_vq v' + (1 - theta_vq) v). K is the Hessian at q without the negative eigenvalues of each
-    stencil. A = (1 + alpha theta dt) M + beta theta dt K + theta theta_vq dt^2 (Hessian at q_theta).
+    q' = q + dt (theta_vq v' + (1 - theta_vq) v). B is the derivative at q_theta of the strains s (stretch of the edges,
+    kappa1, kappa2 and tau of the stencils), k their stiffness and r = (s(q') - s(q))/dt their rates.
+    A = (1 + alpha theta dt) M + beta theta_vq dt B^T k B + theta theta_vq dt^2 (Hessian at q_theta), the latter with the
+    moments k (s - rest) + beta k r.
 
     Backward Euler is theta = theta_vq = 1, the midpoint rule theta = theta_vq = 1/2, symplectic Euler theta = 0 with
     theta_vq = 1.
@@ -210,7 +212,7 @@ def rod_step(
     mass_diag: diagonal of the mass matrix M, shape (N,), in kg and kg m^2; above zero.
     dt: time step in s.
     theta, theta_vq: weights of the theta-method, from 0 to 1.
-    alpha, beta: Rayleigh damping by mass in 1/s and by stiffness in s.
+    alpha, beta: damping by mass in 1/s, and of strain rates by stiffness in s.
     gravity: shape (3,), in m/s^2.
     fixed_dofs: indices from 0 of degrees of freedom that keep their velocity v; may be empty.
 

@@ -49,11 +49,17 @@ pub fn free_step(
     theta_vq: f64,
 ) -> Result<FreeStep, FreeStepError> {
     motion.begin(tree, state, next_base, gravity, dt, theta_vq);
+    let found = solve_free(motion, tree, state)?;
+    motion.advance(tree, state);
+    Ok(found)
+}
+
+/// Solves a step that has begun, of the θ-method or of BDF2; `state` is that of its start.
+pub fn solve_free(motion: &mut TreeMotion, tree: &Tree, state: &TreeState) -> Result<FreeStep, FreeStepError> {
     let mut merit = motion.linearise(tree, state);
     let relative = |residual: f64, impulse: f64| if residual == 0.0 { 0.0 } else { residual / impulse };
     let failed = |residual, impulse| Err(FreeStepError { residual: relative(residual, impulse) });
-    let finish = |motion: &mut TreeMotion, state: &mut TreeState, merit: Merit, iterations| {
-        motion.advance(tree, state);
+    let finish = |merit: Merit, iterations| {
         Ok(FreeStep { iterations, residual: relative(merit.residual, merit.impulse) })
     };
     if motion.factor().is_err() {
@@ -71,7 +77,7 @@ pub fn free_step(
                 motion.accept();
                 merit = last;
             }
-            return finish(motion, state, merit, iterations);
+            return finish(merit, iterations);
         }
         let size = (-slope).max(0.0).sqrt();
         let mut fraction = 1.0;
@@ -86,7 +92,7 @@ pub fn free_step(
         }
         if !accepted {
             if merit.residual <= LOOSE_TOLERANCE * merit.impulse {
-                return finish(motion, state, merit, iterations);
+                return finish(merit, iterations);
             }
             break;
         }

@@ -9,9 +9,12 @@
 //! | [`kinematics`] | poses, velocities, Jacobians, bias accelerations |
 //! | [`dynamics`] | mass matrix, bias, gravity, accelerations |
 //! | [`newton_euler`] | efforts from wrenches on links |
+//! | [`history`] | what BDF2 knows of the step before |
 //! | [`energy`] | energies and momenta |
 //! | [`dense`] | Cholesky factors of small dense matrices |
+//! | `momentum` | momenta of links, and what turns about several axes |
 //! | [`motion`] | the momentum balance of a tree over one step |
+//! | `bdf2` | the same by the backward difference formula of second order |
 //! | [`free_step`] | a step of a tree that nothing constrains |
 //! | [`trajectory`] | poses through key frames |
 //! | [`inverse_kinematics`] | joint velocities that move a frame of a link |
@@ -20,6 +23,7 @@
 //! This crate knows neither rods nor contact nor files.
 
 pub mod base;
+mod bdf2;
 pub mod benchmark;
 mod check;
 mod composite;
@@ -28,10 +32,12 @@ pub mod dense;
 pub mod dynamics;
 pub mod energy;
 pub mod free_step;
+pub mod history;
 pub mod inertia;
 pub mod inverse_kinematics;
 pub mod joint;
 pub mod kinematics;
+mod momentum;
 pub mod motion;
 pub mod newton_euler;
 mod spline;
@@ -40,6 +46,7 @@ pub mod tree;
 
 pub use base::Base;
 pub use dynamics::Dynamics;
+pub use history::TreeHistory;
 pub use inertia::Inertia;
 pub use inverse_kinematics::{InverseKinematics, InverseKinematicsError, Reached};
 pub use joint::{Joint, JointKind, Mimic};

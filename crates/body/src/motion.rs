@@ -9,37 +9,46 @@
 //!
 //! | symbol | name | meaning |
 //! |---|---|---|
-//! | h_i | – | linear momentum of link i, and angular momentum about its own centre of mass; world axes |
-//! | J_i | `middle` | Jacobian of link i at its centre of mass |
-//! | w_i | `gravity` | weight m_i g at the centre of mass, no moment |
+//! | h_i | – | linear momentum of link i, and angular momentum about its own center of mass; world axes |
+//! | J_i | `middle` | Jacobian of link i at its center of mass |
+//! | w_i | `gravity` | weight m_i g at the center of mass, no moment |
 //! | a, d, k, q̄ | properties of joints | armature, damping, spring and its rest |
 //! | τ | `force` | efforts from outside, N or N·m |
 //! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step unless refreshed |
 //!
 //! Momenta change by impulses alone, so a free body keeps its linear momentum, and the angular momentum about its own
-//! centre, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
-//! gain speed and at q₁ lose it. A is symmetric and positive definite but leaves out the change of J and of inertia
+//! center, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
+//! gain speed and at q₁ lose it. What turns about several axes needs more, see [`crate::momentum`]: rows of ball and
+//! universal joints balance the angular momentum about a fixed point.
+//!
+//! A is symmetric and positive definite but leaves out the change of J and of inertia
 //! within the step, so iterations converge linearly: by a factor of about δt |ω| each for one body, and for a chain by
 //! more where joints feel little inertia but move much (a 7-joint arm at 4 rad/s: 0.02 at δt = 1 ms, 0.2 at 10 ms).
+//!
+//! [`TreeMotion::begin_bdf2`] begins a step of BDF2 instead, with mean velocities in the place of v: see [`crate::bdf2`].
 //!
 //! m is not the gradient of a function. [`Merit::potential`] is its line integral from iterate to iterate by the
 //! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearised last and Φ = 0 at
 //! the first: of the same slope as m, and exact where m is linear.
 
 use crate::base::{Base, middle};
+use crate::bdf2::SecondOrder;
 use crate::composite::mass_matrix_into;
 use crate::dense::{DenseCholesky, NotPositive};
+use crate::history::TreeHistory;
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;
+use crate::momentum::{OrbitalMoments, momenta};
 use crate::newton_euler::{Wrench, gather};
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use ropewalk_linalg::Pose;
+use ropewalk_linalg::bdf2::Bdf2;
 
 /// Residual, tangent and scratch of one tree for one step. Nothing is allocated after [`TreeMotion::new`].
 #[derive(Clone, Debug)]
 pub struct TreeMotion {
-    /// The iterate v.
+    /// The iterate v; with BDF2 mean velocities u of the step.
     pub v: Vec<f64>,
     /// m(v) at the last evaluation, N·s or N·m·s.
     pub residual: Vec<f64>,
@@ -62,6 +71,10 @@ pub struct TreeMotion {
     trial: Vec<f64>,
     q: Vec<f64>,
     start_momenta: Vec<Wrench>,
+    end_momenta: Vec<Wrench>,
+    orbital: Option<OrbitalMoments>,
+    second: Option<SecondOrder>,
+    is_bdf2: bool,
     wrenches: Vec<Wrench>,
     sizes: Vec<[f64; 2]>,
     composite: Vec<Inertia>,
@@ -119,6 +132,10 @@ impl TreeMotion {
             trial: numbers(),
             q: vec![0.0; tree.position_count()],
             start_momenta: wrenches(),
+            end_momenta: wrenches(),
+            orbital: OrbitalMoments::new(tree),
+            second: None,
+            is_bdf2: false,
             wrenches: wrenches(),
             sizes: vec![[0.0; 2]; links],
             composite: vec![Inertia::ZERO; links],
@@ -141,24 +158,62 @@ impl TreeMotion {
         dt: f64,
         theta_vq: f64,
     ) {
-        self.next_base = *next_base;
+        self.is_bdf2 = false;
         self.middle_base = middle(&state.base.pose, &next_base.pose);
+        self.begin_at(tree, state, &state.base, next_base, gravity, dt, theta_vq);
+        if let Some(orbital) = &mut self.orbital {
+            orbital.begin(tree, &self.start, &state.base, &self.start_momenta);
+        }
+    }
+
+    /// Begins a step of BDF2 after the one in `history`; `v` is then the mean velocity of the step, and `next_base` has the
+    /// mean velocity of the base as before. Ends by [`TreeMotion::advance_bdf2`].
+    pub fn begin_bdf2(
+        &mut self,
+        tree: &Tree,
+        state: &TreeState,
+        next_base: &Base,
+        gravity: DVec3,
+        dt: f64,
+        history: &TreeHistory,
+    ) {
+        let mut second = self.second.take().unwrap_or_else(|| SecondOrder::new(tree));
+        second.coefficients = Bdf2::new(dt, history.step_to(state));
+        self.second = Some(second);
+        self.is_bdf2 = true;
+        self.middle_base = next_base.pose;
+        let base = SecondOrder::start_base(state, history);
+        self.begin_at(tree, state, &base, next_base, gravity, dt, 1.0);
+        if let Some(second) = &mut self.second {
+            second.begin(tree, state, (&self.start, &base, &self.start_momenta), next_base, dt, history);
+        }
+    }
+
+    fn begin_at(
+        &mut self,
+        tree: &Tree,
+        state: &TreeState,
+        base: &Base,
+        next_base: &Base,
+        gravity: DVec3,
+        dt: f64,
+        theta_vq: f64,
+    ) {
+        self.next_base = *next_base;
         self.gravity = gravity;
         self.dt = dt;
         self.theta = theta_vq;
         self.v.copy_from_slice(&state.v);
         self.reference.set = false;
         self.reference.potential = 0.0;
-        self.start.update(tree, &state.base, &state.q, &state.v);
+        self.start.update(tree, base, &state.q, &state.v);
         mass_matrix_into(tree, &self.start, &mut self.composite, &mut self.tangent);
-        self.add_resistance(tree);
+        self.finish_tangent(tree);
         let n = tree.velocity_count();
         for k in 0..n {
             self.inverse_diagonal[k] = 1.0 / self.tangent[k * n + k].max(f64::MIN_POSITIVE);
         }
-        for i in 0..tree.links().len() {
-            self.start_momenta[i] = momenta(tree, &self.start, i);
-        }
+        momenta(tree, &self.start, &mut self.start_momenta);
         // Momenta and weights along the degrees of freedom at the start; `residual` and `wrenches` are scratch here.
         self.wrenches.copy_from_slice(&self.start_momenta);
         gather(tree, &self.start, &mut self.wrenches, &mut self.residual);
@@ -200,7 +255,7 @@ impl TreeMotion {
     /// −A⁻¹ m always lessens m·A⁻¹ m, which a tangent at q₀ cannot promise if the step is a long one.
     pub fn refresh_tangent(&mut self, tree: &Tree) {
         mass_matrix_into(tree, &self.end, &mut self.composite, &mut self.tangent);
-        self.add_resistance(tree);
+        self.finish_tangent(tree);
     }
 
     /// √(m·A⁻¹ m) at the last evaluation, by the present factors.
@@ -243,6 +298,19 @@ impl TreeMotion {
         state.base = self.next_base;
     }
 
+    /// Ends a step of BDF2; `history` then knows it.
+    pub fn advance_bdf2(&mut self, tree: &Tree, state: &mut TreeState, history: &mut TreeHistory) {
+        // Momenta at the end are those of the last trial; take them where the iterate is.
+        self.trial.copy_from_slice(&self.v);
+        self.evaluate(tree, state);
+        let Some(second) = &self.second else { return };
+        second.record(state, &self.v, &self.next_base, self.dt, history);
+        state.q.copy_from_slice(&self.q);
+        state.v.copy_from_slice(&second.end_velocity);
+        state.base = self.next_base;
+        history.set_led_to(state);
+    }
+
     /// The impulse (N·s) that the base has to supply in this step, and its moment (N·m·s) about the base's origin half
     /// way: change of all momenta less that by weight, at the last evaluation. What else acts on the links from outside
     /// (contacts, attachments, a part of `force` that is no effort between two links) has supplied its share, which
@@ -264,24 +332,33 @@ impl TreeMotion {
         self.residual.iter().all(|x| x.is_finite())
     }
 
-    /// Adds what damping and springs do to the tangent.
-    fn add_resistance(&mut self, tree: &Tree) {
+    /// From the mass matrix to the tangent: BDF2's factor c², and what damping and springs add.
+    fn finish_tangent(&mut self, tree: &Tree) {
         let n = tree.velocity_count();
         let step = self.theta * self.dt;
+        let lead = self.bdf2().map_or(1.0, |second| second.coefficients.lead);
+        if lead != 1.0 {
+            self.tangent.iter_mut().for_each(|a| *a *= lead * lead);
+        }
         for (i, link) in tree.links().iter().enumerate() {
             let joint = &link.joint;
             for k in tree.v_range(i) {
-                self.tangent[k * n + k] += step * (joint.damping + step * joint.spring_stiffness);
+                self.tangent[k * n + k] += step * (lead * joint.damping + step * joint.spring_stiffness);
             }
         }
+    }
+
+    /// BDF2's part, if the step is one of BDF2.
+    fn bdf2(&self) -> Option<&SecondOrder> {
+        self.second.as_ref().filter(|_| self.is_bdf2)
     }
 
     fn norm(&self, x: &[f64]) -> f64 {
         x.iter().zip(&self.inverse_diagonal).map(|(x, w)| w * x * x).sum::<f64>().sqrt()
     }
 
-    /// m at the trial.
-    fn evaluate(&mut self, tree: &Tree, state: &TreeState) -> Merit {
+    /// Momenta out of balance along all degrees of freedom, at the trial.
+    fn balance_momenta(&mut self, tree: &Tree, state: &TreeState) {
         let (dt, theta) = (self.dt, self.theta);
         mean_velocity(theta, &self.trial, &state.v, &mut self.mean);
         tree.add_displacement(&state.q, &self.mean, 0.5 * dt, &mut self.q);
@@ -290,8 +367,9 @@ impl TreeMotion {
         self.end.place(tree, &self.next_base.pose, &self.q);
         self.end.turn_inertia(tree);
         self.end.set_velocities(tree, &self.next_base, &self.trial);
+        momenta(tree, &self.end, &mut self.end_momenta);
         for (i, link) in tree.links().iter().enumerate() {
-            let (from, to) = (self.start_momenta[i], momenta(tree, &self.end, i));
+            let (from, to) = (self.start_momenta[i], self.end_momenta[i]);
             let weight = dt * link.inertia.mass * self.gravity;
             self.sizes[i] = [
                 from.force.length() + to.force.length() + weight.length(),
@@ -301,19 +379,58 @@ impl TreeMotion {
                 Wrench { force: to.force - from.force - weight, moment: to.moment - from.moment };
         }
         gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
+        if let Some(orbital) = &mut self.orbital {
+            let ends = [(&self.start, &self.start_momenta[..]), (&self.end, &self.end_momenta[..])];
+            let bases = (&self.middle_base, &self.next_base);
+            let all = orbital.add(tree, ends, &self.middle, bases, &mut self.residual);
+            self.wrenches[0].moment += all;
+        }
+    }
+
+    /// The same by BDF2. The end of the step stands in for its middle.
+    fn balance_momenta_bdf2(&mut self, tree: &Tree, state: &TreeState) {
+        let Some(second) = &mut self.second else { return };
+        self.mean.copy_from_slice(&self.trial);
+        tree.add_displacement(&state.q, &self.mean, self.dt, &mut self.q);
+        second.set_end_velocity(&self.trial);
+        self.middle.place(tree, &self.next_base.pose, &self.q);
+        self.end.place(tree, &self.next_base.pose, &self.q);
+        self.end.turn_inertia(tree);
+        self.end.set_velocities(tree, &second.end_base, &second.end_velocity);
+        momenta(tree, &self.end, &mut self.end_momenta);
+        let loads = (self.dt, self.gravity);
+        second.unbalanced(tree, &self.end, &self.end_momenta, loads, &mut self.wrenches, &mut self.sizes);
+        gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
+    }
+
+    /// m at the trial.
+    fn evaluate(&mut self, tree: &Tree, state: &TreeState) -> Merit {
+        let (dt, theta) = (self.dt, self.theta);
+        if self.is_bdf2 {
+            self.balance_momenta_bdf2(tree, state);
+        } else {
+            self.balance_momenta(tree, state);
+        }
+        let second = self.second.as_ref().filter(|_| self.is_bdf2);
         let (mut external, mut internal, mut springs) = (0.0, 0.0, 0.0);
         for (i, link) in tree.links().iter().enumerate() {
             let joint = &link.joint;
             let q_start = tree.q_range(i).start;
             for k in tree.v_range(i) {
-                let mut resistance = joint.damping * self.mean[k];
+                let (rate, change) = match second {
+                    Some(s) => {
+                        let v = s.end_velocity[k];
+                        (v, s.coefficients.lead * (v - s.extrapolated[k]))
+                    }
+                    None => (self.mean[k], self.trial[k] - state.v[k]),
+                };
+                let mut resistance = joint.damping * rate;
                 if joint.spring_stiffness > 0.0 {
                     let q = state.q[q_start] + theta * dt * self.mean[k];
                     resistance += joint.spring_stiffness * (q - joint.spring_rest);
                     let size = dt * joint.spring_stiffness * (q.abs() + joint.spring_rest.abs());
                     springs += self.inverse_diagonal[k] * size * size;
                 }
-                let change = self.trial[k] - state.v[k];
                 self.residual[k] += joint.armature * change + dt * (resistance - self.force[k]);
                 let inverse = self.inverse_diagonal[k] * dt * dt;
                 external += inverse * self.force[k] * self.force[k];
@@ -378,13 +495,5 @@ impl TreeMotion {
 fn mean_velocity(theta: f64, v: &[f64], v0: &[f64], out: &mut [f64]) {
     for ((mean, v), v0) in out.iter_mut().zip(v).zip(v0) {
         *mean = theta * v + (1.0 - theta) * v0;
-    }
-}
-
-/// Linear momentum of a link, and angular momentum about its centre of mass.
-fn momenta(tree: &Tree, kinematics: &Kinematics, link: usize) -> Wrench {
-    Wrench {
-        force: tree.links()[link].inertia.mass * kinematics.com_velocity(link),
-        moment: kinematics.inertia[link] * kinematics.angular[link],
     }
 }

@@ -48,6 +48,10 @@ fn check_warns_of_what_looks_wrong() {
         let found = warnings(overrides);
         assert!(found.contains(words), "{overrides:?}: {found}");
     }
+    // The first mode of the beam, which backward Euler damps and the midpoint rule does not.
+    let lossy = "of the amplitude of its first mode";
+    assert!(warnings(&["time.dt=0.05"]).contains(lossy));
+    assert!(!warnings(&["time.scheme=midpoint"]).contains(lossy));
 }
 
 #[test]

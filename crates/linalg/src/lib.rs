@@ -12,8 +12,10 @@
 //! | [`pose`] | rigid poses, rotation vectors |
 //! | [`eigen`] | eigenvalues of small dense symmetric matrices |
 //! | [`sparse`] | Cholesky factors of sparse matrices of 4×4 tiles, with elimination in two stages |
+//! | [`bdf2`] | coefficients of the backward difference formula of second order |
 //! | [`dispatch`] | the widest vector unit of this machine, found once |
 
+pub mod bdf2;
 pub mod block4;
 pub mod dispatch;
 pub mod eigen;

@@ -11,7 +11,9 @@ type Nodes<'a> = &'a [[f64; 4]];
 /// What the residual is made of, by node.
 pub(crate) struct Balance<'a> {
     pub(crate) mass: Nodes<'a>,
-    /// v₀, v and v^θ.
+    /// Factor c² on the inertia, 1 but for BDF2.
+    pub(crate) inertia: f64,
+    /// v₀ (BDF2: u*), v and v^θ.
     pub(crate) before: Nodes<'a>,
     pub(crate) v: Nodes<'a>,
     pub(crate) v_theta: Nodes<'a>,
@@ -50,7 +52,7 @@ for_vector_unit! {
 
 #[inline(always)]
 fn balance_body<const LANES: usize, const FUSED: bool>(of: &Balance<'_>, residual: &mut [[f64; 4]]) -> Sums {
-    let Balance { mass_damping, dt, half_over_theta, .. } = *of;
+    let Balance { inertia, mass_damping, dt, half_over_theta, .. } = *of;
     let with_followers = !of.follower_force.is_empty();
     let mut sums = [[0.0; 4]; 6];
     let nodes = of.mass.iter().zip(of.before).zip(of.v).zip(of.v_theta).zip(of.force).zip(of.gradient);
@@ -66,11 +68,12 @@ fn balance_body<const LANES: usize, const FUSED: bool>(of: &Balance<'_>, residua
             let change = v[k] - before[k];
             let damped = mass_damping * m[k] * v_theta[k];
             let impulse = dt * force[k];
-            let r = fma::<FUSED>(m[k], change, g[k]) + fma::<FUSED>(dt, damped, -impulse);
+            let heavy = inertia * m[k];
+            let r = fma::<FUSED>(heavy, change, g[k]) + fma::<FUSED>(dt, damped, -impulse);
             residual[k] = r;
             let (pushed, rubbed) = (impulse * v[k], half_over_theta * damped * v_theta[k]);
-            sums[0][k] += fma::<FUSED>(0.5 * m[k] * change, change, rubbed - pushed);
-            let p = m[k] * v[k];
+            sums[0][k] += fma::<FUSED>(0.5 * heavy * change, change, rubbed - pushed);
+            let p = heavy * v[k];
             sums[1][k] = fma::<FUSED>(inverse[k] * r, r, sums[1][k]);
             sums[2][k] = fma::<FUSED>(inverse[k] * p, p, sums[2][k]);
             sums[3][k] = fma::<FUSED>(inverse[k] * impulse, impulse, sums[3][k]);

@@ -10,6 +10,7 @@
 //! | [`kernel`] | the same for a whole rod, several edges at a time |
 //! | [`knot`] | writhe and linking number |
 //! | [`motion`] | the momentum balance over one step: residual, tangent, potential |
+//! | [`history`] | what BDF2 knows of the step before |
 //! | [`modes`] | frequencies and stability of a shape |
 //! | [`positive`] | a positive semi-definite stand-in for the Hessian |
 
@@ -18,6 +19,7 @@ pub mod builder;
 pub mod energy;
 pub mod error;
 mod gather;
+pub mod history;
 pub mod kernel;
 pub mod knot;
 pub mod knot_determinant;
@@ -27,9 +29,11 @@ pub mod positive;
 pub mod rod;
 pub mod section;
 pub mod state;
+mod strain_rate;
 
 pub use builder::{RestShape, RodBuilder};
 pub use error::RodError;
+pub use history::RodHistory;
 pub use rod::{Rod, StiffnessArrays};
 pub use section::{Material, Section, SectionProperties};
 pub use state::{NaturalShape, RodState};

@@ -154,6 +154,19 @@ pub(crate) fn kinematics(tree: &Tree, state: &TreeState) -> Kinematics {
     out
 }
 
+/// One free step, which must converge.
+pub(crate) fn free_step(
+    motion: &mut ropewalk_body::TreeMotion,
+    tree: &Tree,
+    state: &mut TreeState,
+    base: &Base,
+    gravity: DVec3,
+    dt: f64,
+    theta_vq: f64,
+) {
+    ropewalk_body::free_step::free_step(motion, tree, state, base, gravity, dt, theta_vq).unwrap();
+}
+
 /// Steps `state` by `steps` free steps on a resting base.
 pub(crate) fn run(tree: &Tree, state: &mut TreeState, gravity: DVec3, dt: f64, theta_vq: f64, steps: usize) {
     let mut motion = ropewalk_body::TreeMotion::new(tree);

@@ -7,11 +7,13 @@
 //! | [`tree_facts`] | degrees of freedom, mass and what drives and holds the bodies and robots of a scene |
 //! | [`frequencies`] | first frequencies of a rod as it is held |
 //! | [`time_step`] | a time step that suits the scene, and why |
+//! | `scheme_loss` | what time-stepping takes from the first mode of a rod |
 //! | [`warnings`] | what looks wrong |
 
 pub(crate) mod frequencies;
 pub(crate) mod robot_facts;
 pub(crate) mod rod_facts;
+mod scheme_loss;
 pub(crate) mod time_step;
 pub(crate) mod tree_facts;
 pub(crate) mod warnings;

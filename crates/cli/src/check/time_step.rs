@@ -93,7 +93,7 @@ fn fastest_to_follow(model: &Model, rods: &[RodFacts]) -> (f64, String) {
 }
 
 /// The greatest of 1, 2 and 5 times a power of ten that is not above `value`.
-fn round_down(value: f64) -> f64 {
+pub(super) fn round_down(value: f64) -> f64 {
     let exponent = value.log10().floor();
     let lead = value / 10_f64.powf(exponent);
     let lead = if lead >= 5.0 {

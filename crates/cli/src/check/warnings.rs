@@ -1,6 +1,7 @@
 //! What looks wrong in a scene. Each warning says what to do.
 
 use super::rod_facts::RodFacts;
+use super::scheme_loss;
 use super::time_step::TimeStepAdvice;
 use crate::number::{short, with_prefix};
 use ropewalk_scene::Scene;
@@ -17,6 +18,7 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
         warnings.extend(sharp_natural_shape(scene, r, facts));
         warnings.extend(thickness(scene, r, facts));
         warnings.extend(own_weight(scene, facts));
+        warnings.extend(scheme_loss::warning(scene, facts));
         let missing = facts.frequencies_missing.iter();
         warnings.extend(missing.map(|reason| format!("rod '{}': {reason}", facts.name)));
     }

@@ -1,0 +1,62 @@
+//! What time-stepping takes from the first mode of a rod within the run.
+//!
+//! For ẍ = −ω²x one step of the θ-method multiplies areas of the phase plane, and so squares of amplitudes, by
+//!
+//! (1 + (1 − θ)(1 − θ_vq) z²)/(1 + θ θ_vq z²), z = ω δt:
+//!
+//! backward Euler keeps 1/√(1 + z²) of an amplitude, the midpoint rule and symplectic Euler all of it.
+
+use super::rod_facts::RodFacts;
+use super::time_step::round_down;
+use crate::number::short;
+use core::f64::consts::TAU;
+use ropewalk_scene::Scene;
+use ropewalk_sim::Scheme;
+
+/// Share of the amplitude that may be lost within the run without a word.
+const TOLERABLE: f64 = 0.1;
+
+/// A warning if the first mode of the rod with the numbers `facts` loses more than a tenth of its amplitude.
+pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
+    let settings = &scene.model.settings;
+    // A rod of one segment only stretches.
+    let hertz = *facts.first_frequencies.first().filter(|_| facts.bend_stiffness_1.is_some())?;
+    let lost = lost_amplitude(settings.scheme, TAU * hertz, settings.dt, scene.duration);
+    if lost <= TOLERABLE {
+        return None;
+    }
+    // Backward Euler: exp(−ω² δt T/2) is left.
+    let enough = -2.0 * (1.0 - TOLERABLE).ln() / ((TAU * hertz).powi(2) * scene.duration);
+    Some(format!(
+        "rod '{}': with time.dt = {:e} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
+         the run; where that vibration matters, use a step of {:e} s (docs/schemes.md)",
+        facts.name,
+        settings.dt,
+        short(100.0 * lost),
+        short(hertz),
+        short(scene.duration),
+        round_down(enough),
+    ))
+}
+
+/// Share of the amplitude of an oscillation of angular frequency `omega` (rad/s) that is lost in `duration` (s).
+fn lost_amplitude(scheme: Scheme, omega: f64, dt: f64, duration: f64) -> f64 {
+    let z2 = (omega * dt).powi(2);
+    let Scheme { theta, theta_vq, .. } = scheme;
+    let squared = (1.0 + (1.0 - theta) * (1.0 - theta_vq) * z2) / (1.0 + theta * theta_vq * z2);
+    1.0 - squared.powf(0.5 * duration / dt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backward_euler_loses_as_it_should_and_the_others_nothing() {
+        let lost = lost_amplitude(Scheme::BACKWARD_EULER, 10.0, 1e-3, 2.0);
+        assert!((lost - (1.0 - (-0.1f64).exp())).abs() < 1e-5, "{lost}");
+        for scheme in [Scheme::MIDPOINT, Scheme::SYMPLECTIC_EULER] {
+            assert_eq!(lost_amplitude(scheme, 10.0, 1e-3, 2.0), 0.0);
+        }
+    }
+}
