@@ -17,7 +17,7 @@
 //! Paper's points: see [`PAPER`]. Short form: 5 of the 17 angles 0.4π … 2π.
 
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Mark, Plot, Series};
+use ropewalk_render::svg::plot::{Mark, Plot, Series};
 use crate::worlds::capstan::{Capstan, DRAG_SPEED, DT, FRICTION, POST_RADIUS, PRESSURE_MODULUS, SLACK_FORCE};
 use core::f64::consts::PI;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

@@ -20,7 +20,7 @@
 
 use super::{Form, ValidationRow};
 use crate::console;
-use crate::picture::plot::{Plot, Series};
+use ropewalk_render::svg::plot::{Plot, Series};
 use crate::worlds::World;
 use crate::worlds::knot::{DIAMETER, END_DISTANCE, KnottedRope, SPEED};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

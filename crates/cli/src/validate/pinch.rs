@@ -13,7 +13,7 @@
 
 use super::scene_run::SceneRun;
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Plot, Series};
+use ropewalk_render::svg::plot::{Plot, Series};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 const VARIANTS: [(&str, &[&str], &str); 4] = [
