@@ -82,7 +82,7 @@ pub(crate) struct Geometry {
 pub(crate) const STRIPE: f32 = 0.6;
 
 impl Geometry {
-    /// Everything in `frame`. `lengths` gives the length of a pixel at a place in m, which rods are at least as thick as
+    /// Everything in `frame`. `pixel` gives the length of a pixel at a place in m, which rods are at least as thick as
     /// and which says how finely they are drawn.
     pub(crate) fn fill(
         &mut self,
