@@ -143,9 +143,8 @@ impl Renderer {
         let color_by = color_by.map(kind).transpose()?;
         let style = Style { samples, shadows, contacts, color_by, ..Style::default() };
         let bounds = bounds.map(|(center, radius)| Bounds { center: DVec3::from(center), radius });
-        let image = py.detach(|| {
-            self.renderer.image(&self.stage, &self.frame, &camera, size, &style, bounds)
-        });
+        let image =
+            py.detach(|| self.renderer.image(&self.stage, &self.frame, &camera, size, &style, bounds));
         let bytes = image.map_err(render_error)?.bytes;
         PyArray1::from_vec(py, bytes).reshape([size.height(), size.width(), 3])
     }

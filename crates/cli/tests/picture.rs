@@ -33,10 +33,15 @@ fn a_picture_of_a_given_size_and_camera() {
     let place = Place::new();
     let camera = "eye=0.5,-1.5,0.5 target=0,0,0 fov=0.6";
     let run = |out: &str, more: &[&str]| {
-        let arguments = ["picture", "two_hands", "--at", "0", "--size", "64x48", "--camera", camera, "--out", out];
+        let arguments =
+            ["picture", "two_hands", "--at", "0", "--size", "64x48", "--camera", camera, "--out", out];
         place.run(&[&arguments, more].concat())
     };
-    for (out, more) in [("a.png", &["--color-by", "tension"][..]), ("d.png", &["--mode", "depth"]), ("m.png", &["--mode", "mask"])] {
+    for (out, more) in [
+        ("a.png", &["--color-by", "tension"][..]),
+        ("d.png", &["--mode", "depth"]),
+        ("m.png", &["--mode", "mask"]),
+    ] {
         let ran = run(out, more);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let bytes = std::fs::read(place.path(out)).unwrap();
@@ -80,10 +85,23 @@ fn films_of_scenes_and_of_recordings() {
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert_eq!(&std::fs::read(place.path(out)).unwrap()[..6], b"GIF89a");
     }
-    let ran = place.run(&["film", "out/run.mcap", "--frames", "f", "--fps", "10", "--size", "40x30", "--samples", "1"]);
+    let ran = place.run(&[
+        "film",
+        "out/run.mcap",
+        "--frames",
+        "f",
+        "--fps",
+        "10",
+        "--size",
+        "40x30",
+        "--samples",
+        "1",
+    ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(files_in(&place.path("f")), ["00000.png", "00001.png"]);
-    for (option, word) in [("--fps=0", "--fps 0"), ("--speed=-1", "--speed -1"), ("--fps=60", "fps"), ("--size=0x9", "width")] {
+    for (option, word) in
+        [("--fps=0", "--fps 0"), ("--speed=-1", "--speed -1"), ("--fps=60", "fps"), ("--size=0x9", "width")]
+    {
         let ran = place.run(&["film", "two_hands", "--gif", "c.gif", "--times", "0,0.01", option]);
         assert_eq!(ran.code, 2, "{option} {}", ran.stderr);
         assert!(ran.stderr.contains(word), "{}", ran.stderr);

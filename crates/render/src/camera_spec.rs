@@ -97,7 +97,12 @@ impl CameraSpec {
         let angle = perspective.then(|| self.field_of_view.unwrap_or(FIELD_OF_VIEW));
         if let Some(field_of_view) = angle {
             // Before it is used to find a place for the eye.
-            let unit = Camera { eye: DVec3::X, target: DVec3::ZERO, up: DVec3::Z, projection: Projection::Perspective { field_of_view } };
+            let unit = Camera {
+                eye: DVec3::X,
+                target: DVec3::ZERO,
+                up: DVec3::Z,
+                projection: Projection::Perspective { field_of_view },
+            };
             unit.check()?;
         }
         let mut camera = self.view.unwrap_or(View::Iso).camera(points, aspect, fill * zoom, angle);
@@ -187,7 +192,8 @@ mod tests {
         let camera = spec.resolve(&points, 1.5, 0.9, false).unwrap();
         assert_eq!((camera.eye, camera.target), (DVec3::new(1.0, -2.0, 0.5), DVec3::new(0.0, 0.0, 0.1)));
         assert_eq!(camera.projection, Projection::Perspective { field_of_view: 0.6 });
-        let camera = CameraSpec::parse("top ortho=0.4 zoom=2").unwrap().resolve(&points, 1.5, 0.9, true).unwrap();
+        let camera =
+            CameraSpec::parse("top ortho=0.4 zoom=2").unwrap().resolve(&points, 1.5, 0.9, true).unwrap();
         assert_eq!(camera.projection, Projection::Orthographic { height: 0.2 });
         assert!((camera.axes()[2] - DVec3::NEG_Z).length() < 1e-12);
         let above = CameraSpec::parse("eye=0,0,3 target=0,0,0").unwrap();
@@ -206,9 +212,13 @@ mod tests {
         ] {
             assert!(CameraSpec::parse(text).unwrap_err().what.contains(word), "{text}");
         }
-        for (text, word) in
-            [("fov=0", "fov"), ("fov=0.5 ortho", "fov"), ("ortho=-1", "height"), ("zoom=0", "zoom"), ("up=0,0,0", "up")]
-        {
+        for (text, word) in [
+            ("fov=0", "fov"),
+            ("fov=0.5 ortho", "fov"),
+            ("ortho=-1", "height"),
+            ("zoom=0", "zoom"),
+            ("up=0,0,0", "up"),
+        ] {
             let spec = CameraSpec::parse(text).unwrap();
             let error = spec.resolve(&[DVec3::ZERO, DVec3::ONE], 1.0, 0.9, true).unwrap_err();
             assert!(error.what.contains(word), "{text}: {error}");

@@ -70,8 +70,12 @@ const BODIES: [Color; 5] = [
 /// Colors of the links of robots, from the base on, in turn; further robots have the next accent.
 const SHELL: Color = Color::rgb8(224, 227, 231);
 const JOINT: Color = Color::rgb8(70, 78, 90);
-const ACCENTS: [Color; 4] =
-    [Color::rgb8(58, 124, 200), Color::rgb8(214, 106, 60), Color::rgb8(52, 150, 118), Color::rgb8(148, 98, 180)];
+const ACCENTS: [Color; 4] = [
+    Color::rgb8(58, 124, 200),
+    Color::rgb8(214, 106, 60),
+    Color::rgb8(52, 150, 118),
+    Color::rgb8(148, 98, 180),
+];
 /// Color of the ground.
 pub const GROUND: Color = Color::rgb8(214, 212, 206);
 /// Color of what holds a rod.

@@ -51,7 +51,10 @@ impl Stage {
         }
         for (look, rod) in self.rods.iter().zip(&frame.rods) {
             let edges = look.edge_count();
-            if rod.nodes.len() != look.node_count() || rod.directors.len() != edges || look.rest_lengths.len() != edges {
+            if rod.nodes.len() != look.node_count()
+                || rod.directors.len() != edges
+                || look.rest_lengths.len() != edges
+            {
                 return Err(format!("rod '{}' has another number of nodes than in the scene", look.name));
             }
         }
@@ -113,8 +116,7 @@ impl Frame {
     /// Puts in the contacts of a message of the same time.
     pub fn set_contacts(&mut self, message: &ContactsMessage) {
         let marks = message.contacts.iter();
-        self.contacts = marks
-            .map(|c| ContactMark { point: DVec3::from(c.point), force: DVec3::from(c.force) })
-            .collect();
+        self.contacts =
+            marks.map(|c| ContactMark { point: DVec3::from(c.point), force: DVec3::from(c.force) }).collect();
     }
 }

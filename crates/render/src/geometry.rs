@@ -84,13 +84,7 @@ pub(crate) const STRIPE: f32 = 0.6;
 impl Geometry {
     /// Everything in `frame`. `pixel` gives the length of a pixel at a place in m, which rods are at least as thick as
     /// and which says how finely they are drawn.
-    pub(crate) fn fill(
-        &mut self,
-        stage: &Stage,
-        frame: &Frame,
-        style: &Style,
-        pixel: &dyn Fn(DVec3) -> f64,
-    ) {
+    pub(crate) fn fill(&mut self, stage: &Stage, frame: &Frame, style: &Style, pixel: &dyn Fn(DVec3) -> f64) {
         self.points.clear();
         self.normals.clear();
         self.stripes.clear();
@@ -174,7 +168,8 @@ impl Geometry {
                 self.points.extend(mesh.points.iter().map(|p| pose.point(*p)));
                 self.normals.extend(mesh.normals.iter().map(|n| rotation * *n));
                 self.stripes.resize(self.points.len(), 0.0);
-                let placed = mesh.triangles.iter().map(|t| Triangle { corners: t.map(|v| v + first), surface });
+                let placed =
+                    mesh.triangles.iter().map(|t| Triangle { corners: t.map(|v| v + first), surface });
                 self.triangles.extend(placed);
             }
         }
@@ -212,7 +207,8 @@ impl Geometry {
         for (link, parent) in parents.enumerate() {
             let Some(parent) = parent else { continue };
             let ends = [poses[parent].position, poses[link].position];
-            let surface = self.add_surface(Surface::new(color::robot(0, link, 0), first_instance + link as u32));
+            let surface =
+                self.add_surface(Surface::new(color::robot(0, link, 0), first_instance + link as u32));
             let radius = (0.01 * total).max(1.5 * pixel(ends[0]));
             self.rounds.push(Round { ends, radius, flat: false, mark: DVec3::ZERO, surface });
         }

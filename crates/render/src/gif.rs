@@ -64,7 +64,8 @@ impl<W: Write> GifWriter<W> {
         let palette = Palette::of(&colors.histogram, COLORS);
         let global: Vec<u8> = palette.colors.concat();
         let encoder = gif::Encoder::new(to, size.width() as u16, size.height() as u16, &global);
-        let mut encoder = encoder.map_err(|e| RenderError::new(format!("the film: {e}"), "is the disk full?"))?;
+        let mut encoder =
+            encoder.map_err(|e| RenderError::new(format!("the film: {e}"), "is the disk full?"))?;
         let endless = encoder.set_repeat(gif::Repeat::Infinite);
         endless.map_err(|e| RenderError::new(format!("the film: {e}"), "is the disk full?"))?;
         Ok(Self {
@@ -85,7 +86,8 @@ impl<W: Write> GifWriter<W> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a frame of another size than the film"));
         }
         self.frames += 1;
-        let indices: Vec<u8> = image.bytes.as_chunks::<3>().0.iter().map(|p| self.palette.index(*p)).collect();
+        let indices: Vec<u8> =
+            image.bytes.as_chunks::<3>().0.iter().map(|p| self.palette.index(*p)).collect();
         let (width, height) = (self.size.width(), self.size.height());
         let same = |at: usize| self.shown.get(at) == Some(&indices[at]);
         let differs = |row: usize| (0..width).any(|column| !same(row * width + column));
@@ -131,7 +133,11 @@ impl<W: Write> GifWriter<W> {
 
     /// Completes the film, whose last picture stands for `pause` seconds.
     pub fn finish(mut self, pause: f64) -> io::Result<W> {
-        let pause = if pause.is_finite() { (pause.clamp(0.0, 60.0) * 100.0 / self.interval).round() as u64 } else { 0 };
+        let pause = if pause.is_finite() {
+            (pause.clamp(0.0, 60.0) * 100.0 / self.interval).round() as u64
+        } else {
+            0
+        };
         self.flush(self.frames + pause)?;
         self.encoder.into_inner().map_err(io::Error::other)
     }

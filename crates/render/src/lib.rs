@@ -43,8 +43,8 @@ pub mod svg;
 mod tube;
 pub mod view;
 
-pub use camera_spec::CameraSpec;
 pub use camera::{Camera, ImageSize, Projection};
+pub use camera_spec::CameraSpec;
 pub use color::Color;
 pub use error::RenderError;
 pub use image::{DepthImage, Image, MaskImage};

@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn few_colors_are_kept_and_many_are_near_their_stand_ins() {
         let size = ImageSize::new(64, 64).unwrap();
-        let two: Vec<u8> = (0..64 * 64).flat_map(|i| if i % 7 == 0 { [200, 30, 30] } else { [10, 90, 200] }).collect();
+        let two: Vec<u8> =
+            (0..64 * 64).flat_map(|i| if i % 7 == 0 { [200, 30, 30] } else { [10, 90, 200] }).collect();
         let mut histogram = Histogram::new();
         histogram.add(&Image::new(size, two));
         let palette = Palette::of(&histogram, 255);

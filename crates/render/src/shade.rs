@@ -108,22 +108,30 @@ impl<'a> Shader<'a> {
     /// Light of a sample that sees a primitive at that nearness, and the opacity of its surface. `background` is that of
     /// its row.
     #[inline]
-    pub(crate) fn color(&self, primitive: u32, column: usize, row: usize, near: f32, background: Vec3) -> (Vec3, f32) {
+    pub(crate) fn color(
+        &self,
+        primitive: u32,
+        column: usize,
+        row: usize,
+        near: f32,
+        background: Vec3,
+    ) -> (Vec3, f32) {
         let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
         let across = Vec3::new((x - self.center[0]) * self.pixel, (y - self.center[1]) * self.pixel, 0.0);
-        let (place, view) = match self.projected.lens.perspective {
-            true => {
-                let ray = across + Vec3::Z;
-                (ray * (1.0 / near), -ray * (1.0 / ray.length()))
-            }
-            false => (across - Vec3::Z * near, Vec3::NEG_Z),
+        let (place, ray) = match self.projected.lens.perspective {
+            true => ((across + Vec3::Z) * (1.0 / near), across + Vec3::Z),
+            false => (across - Vec3::Z * near, Vec3::Z),
         };
         let kind = Kind::of(primitive);
         let surface = &self.geometry.surfaces[self.projected.surface(kind) as usize];
+        if let Kind::Plane(p) = kind {
+            return (self.ground(p, surface, place, ray, background), surface.alpha);
+        }
+        let view = -ray * (1.0 / ray.length());
         let (normal, marked) = match kind {
             Kind::Triangle(t) => self.on_triangle(t, x, y, view),
             Kind::Round(r) => self.projected.rounds[r].normal(place),
-            Kind::Plane(p) => return (self.ground(p, surface, place, view, background), surface.alpha),
+            Kind::Plane(p) => (self.projected.planes[p].normal, false),
         };
         let albedo = if marked { surface.mark } else { surface.albedo };
         let lit = if normal.dot(self.key) > 0.0 { self.shadow.lit(place, normal) } else { 0.0 };
@@ -164,7 +172,7 @@ impl<'a> Shader<'a> {
     /// Light of the ground: matt, with lines a round length apart, as wide as can be seen; far from the scene it is the
     /// background.
     #[inline]
-    fn ground(&self, p: usize, surface: &Surface, place: Vec3, view: Vec3, background: Vec3) -> Vec3 {
+    fn ground(&self, p: usize, surface: &Surface, place: Vec3, ray: Vec3, background: Vec3) -> Vec3 {
         let (plane, ground) = (&self.projected.planes[p], &self.grounds[p]);
         let at = ground.rotation * place + ground.origin;
         let off = at - ground.middle;
@@ -175,15 +183,18 @@ impl<'a> Shader<'a> {
         let mut albedo = surface.albedo;
         if self.grid {
             // Width of a sample on the ground, in units of the lines; wider where it is seen at a flat angle.
-            let slant = plane.normal.dot(view).max(0.02);
+            // (The ray is a little longer than one; that much wider the lines may be.)
+            let slant = -plane.normal.dot(ray).min(-0.02);
             let sample = if self.projected.lens.perspective { place.z * self.pixel } else { self.pixel };
             let width = sample * ground.inverse_spacing / slant;
             let cover = |v: f32| {
                 let distance = (v - nearest(v)).abs();
-                ((LINE + width) * 0.5 - distance).clamp(0.0, width.min(LINE)) / width.max(1e-9)
+                ((LINE + width) * 0.5 - distance).clamp(0.0, width.min(LINE))
             };
-            let lines = cover(at.x).max(cover(at.y)).min(1.0);
-            albedo *= 1.0 - LINE_SHARE * lines;
+            let lines = cover(at.x).max(cover(at.y));
+            if lines > 0.0 {
+                albedo *= 1.0 - LINE_SHARE * (lines / width).min(1.0);
+            }
         }
         let lit = if ground.key > 0.0 { self.shadow.lit(place, plane.normal) } else { 0.0 };
         let light = albedo * (ground.ambient + KEY_LIGHT * ground.key * lit);

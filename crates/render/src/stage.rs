@@ -209,11 +209,8 @@ impl Stage {
     /// What the numbers of a mask stand for: number k is entry k − 1, and 0 is nothing. Rods come first, then the links of
     /// each tree.
     pub fn instances(&self) -> Vec<Instance> {
-        let rods = self.rods.iter().map(|rod| Instance {
-            kind: "rod",
-            name: rod.name.clone(),
-            link: String::new(),
-        });
+        let rods =
+            self.rods.iter().map(|rod| Instance { kind: "rod", name: rod.name.clone(), link: String::new() });
         let links = self.trees.iter().flat_map(|tree| {
             tree.links.iter().map(|link| Instance {
                 kind: if tree.robot { "robot" } else { "body" },

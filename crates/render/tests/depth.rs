@@ -154,12 +154,14 @@ fn rods_have_their_true_sections() {
 #[test]
 fn masks_have_the_numbers_of_instances() {
     let mut scene = empty();
-    let line = |z: f64| (vec![DVec3::new(-1.0, 0.0, z), DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z)], false);
+    let line =
+        |z: f64| (vec![DVec3::new(-1.0, 0.0, z), DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z)], false);
     add_rod(&mut scene, "low", line(-0.5), [0.1; 2], DVec3::Z, GRAY);
     add_rod(&mut scene, "high", line(0.5), [0.1; 2], DVec3::Z, GRAY);
     add_body(&mut scene, "ball", Solid::Sphere { radius: 0.3 }, Pose::at(DVec3::new(0.0, -0.5, 0.5)), GRAY);
     add_body(&mut scene, "far", Solid::Sphere { radius: 0.3 }, Pose::at(DVec3::new(0.0, 0.5, 0.5)), GRAY);
-    let names: Vec<String> = scene.0.instances().into_iter().map(|i| format!("{}:{}", i.kind, i.name)).collect();
+    let names: Vec<String> =
+        scene.0.instances().into_iter().map(|i| format!("{}:{}", i.kind, i.name)).collect();
     assert_eq!(names, ["rod:low", "rod:high", "body:ball", "body:far"]);
     let [_, camera] = cameras(DVec3::new(0.0, -3.0, 0.0), DVec3::ZERO);
     let mask = Renderer::new().mask(&scene.0, &scene.1, &camera, size(200, 200)).unwrap();

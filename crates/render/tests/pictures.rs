@@ -20,10 +20,28 @@ fn still_life() -> (Stage, Frame) {
     let wheel = Pose::new(DVec3::new(-0.45, 0.2, 0.25), DQuat::from_rotation_x(TAU / 4.0));
     add_body(&mut scene, "ground", Solid::HalfSpace, Pose::IDENTITY, ropewalk_render::color::GROUND);
     let place = Pose::new(DVec3::new(0.45, 0.2, 0.15), turned);
-    add_body(&mut scene, "box", Solid::Box { size: DVec3::new(0.3, 0.2, 0.3) }, place, Color::rgb8(112, 133, 160));
-    add_body(&mut scene, "wheel", Solid::Cylinder { radius: 0.25, length: 0.1 }, wheel, Color::rgb8(70, 78, 90));
+    add_body(
+        &mut scene,
+        "box",
+        Solid::Box { size: DVec3::new(0.3, 0.2, 0.3) },
+        place,
+        Color::rgb8(112, 133, 160),
+    );
+    add_body(
+        &mut scene,
+        "wheel",
+        Solid::Cylinder { radius: 0.25, length: 0.1 },
+        wheel,
+        Color::rgb8(70, 78, 90),
+    );
     let post = Pose::at(DVec3::new(0.0, 0.3, 0.35));
-    add_body(&mut scene, "post", Solid::Capsule { radius: 0.06, length: 0.5 }, post, Color::rgb8(224, 227, 231));
+    add_body(
+        &mut scene,
+        "post",
+        Solid::Capsule { radius: 0.06, length: 0.5 },
+        post,
+        Color::rgb8(224, 227, 231),
+    );
     let ring = |i: i32| {
         let (sin, cos) = (TAU * f64::from(i) / 48.0).sin_cos();
         DVec3::new(0.3 * cos, -0.15 + 0.3 * sin, 0.03)
@@ -40,7 +58,8 @@ fn still_life() -> (Stage, Frame) {
 
 /// Reads a golden image; with ROPEWALK_GOLDEN=write it is written first.
 fn golden(name: &str, image: &Image) -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.png"));
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.png"));
     if std::env::var_os("ROPEWALK_GOLDEN").is_some_and(|v| v == "write") {
         std::fs::write(&path, image.png().unwrap()).unwrap();
     }
@@ -57,10 +76,10 @@ fn golden(name: &str, image: &Image) -> Vec<u8> {
 fn images_are_as_they_were() {
     let scene = still_life();
     let size = size(160, 120);
-    for (kind, camera) in ["perspective", "orthographic"].iter().zip(cameras(
-        DVec3::new(0.8, -2.4, 1.3),
-        DVec3::new(0.0, 0.0, 0.2),
-    )) {
+    for (kind, camera) in ["perspective", "orthographic"]
+        .iter()
+        .zip(cameras(DVec3::new(0.8, -2.4, 1.3), DVec3::new(0.0, 0.0, 0.2)))
+    {
         for samples in [1, 3] {
             let style = Style { samples, ..Style::default() };
             let mut renderer = Renderer::new();
@@ -71,7 +90,11 @@ fn images_are_as_they_were() {
             let off: Vec<u8> = image.bytes.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).collect();
             let large = off.iter().filter(|d| **d > 8).count();
             let mean = off.iter().map(|d| f64::from(*d)).sum::<f64>() / off.len() as f64;
-            assert!(large * 200 < off.len() && mean < 0.5, "{kind} {samples}: {large} of {}, {mean}", off.len());
+            assert!(
+                large * 200 < off.len() && mean < 0.5,
+                "{kind} {samples}: {large} of {}, {mean}",
+                off.len()
+            );
         }
     }
 }
@@ -125,7 +148,8 @@ fn svg_draws_far_things_first_where_they_cross() {
         add_rod(&mut scene, "rod", (rod, false), [0.03; 2], DVec3::X, ORANGE);
         add_body(&mut scene, "slope", slope, pose, BLUE);
         let [_, camera] = cameras(DVec3::new(0.7, -9.0, 0.0), DVec3::new(0.7, 0.0, 0.0));
-        let picture = svg::draw(&scene.0, &[scene.1], &camera, size(600, 400), Some(QuantityKind::Curvature)).unwrap();
+        let picture =
+            svg::draw(&scene.0, &[scene.1], &camera, size(600, 400), Some(QuantityKind::Curvature)).unwrap();
         let body = picture.find("<polygon").unwrap();
         let rod = picture.find("#0d0887").unwrap();
         assert_eq!(body > rod, near_first, "{picture}");

@@ -108,7 +108,12 @@ fn times(arguments: &Arguments, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Comm
     let (from, to) = match arguments.times[..] {
         [from, to] => (from, to),
         [] => (begin, end),
-        _ => return Err(CommandError::input("--times: not two times", "give the first and the last, such as 0,2.5")),
+        _ => {
+            return Err(CommandError::input(
+                "--times: not two times",
+                "give the first and the last, such as 0,2.5",
+            ));
+        }
     };
     if !(from.is_finite() && to.is_finite() && begin - 1e-9 <= from && from <= to) {
         return Err(CommandError::input(

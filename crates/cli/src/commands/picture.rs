@@ -7,7 +7,8 @@ use crate::number::significant;
 use clap::ValueEnum;
 use glam::DVec3;
 use ropewalk_render::{
-    Bounds, Camera, CameraSpec, Frame, ImageSize, QuantityKind, RenderError, Renderer, Stage, Style, View, svg,
+    Bounds, Camera, CameraSpec, Frame, ImageSize, QuantityKind, RenderError, Renderer, Stage, Style, View,
+    svg,
 };
 use std::path::{Path, PathBuf};
 
@@ -295,7 +296,13 @@ impl Painter {
         console::print(&format!("{}\n", path.display()))
     }
 
-    fn png(&mut self, stage: &Stage, frame: &Frame, camera: &Camera, path: &Path) -> Result<Vec<u8>, CommandError> {
+    fn png(
+        &mut self,
+        stage: &Stage,
+        frame: &Frame,
+        camera: &Camera,
+        path: &Path,
+    ) -> Result<Vec<u8>, CommandError> {
         let (renderer, size) = (&mut self.renderer, self.size);
         let png = match self.mode {
             Mode::Color => renderer.image(stage, frame, camera, size, &self.style, None)?.png(),

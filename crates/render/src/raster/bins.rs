@@ -61,9 +61,7 @@ impl Bins {
             let triangles = (0..counts[0]).map(Kind::Triangle);
             triangles.chain((0..counts[1]).map(Kind::Round)).chain((0..counts[2]).map(Kind::Plane))
         };
-        let opaque = |kind: Kind| {
-            solid || geometry.surfaces[projected.surface(kind) as usize].alpha >= 1.0
-        };
+        let opaque = |kind: Kind| solid || geometry.surfaces[projected.surface(kind) as usize].alpha >= 1.0;
         let bands_of = |kind: Kind| {
             let [first, end] = projected.rows(kind);
             if first < end { first / rows..(end - 1) / rows + 1 } else { 0..0 }
