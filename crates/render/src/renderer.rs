@@ -24,7 +24,7 @@ use glam::{DVec3, Vec3};
 /// Samples in a band, about: what stays in the cache.
 const BAND_SAMPLES: usize = 1 << 15;
 /// Texels along a side of the shadow map for one sample a pixel, and for more.
-const SHADOW_SIZES: [usize; 2] = [1024, 3072];
+const SHADOW_SIZES: [usize; 2] = [768, 3072];
 
 /// A ball about everything that has an end.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,7 +15,7 @@ const COLOR_FRAMES: usize = 24;
 /// How long the last picture of a film stands, in s.
 const PAUSE: f64 = 1.0;
 
-/// Draw a scene or a recording as a film, with one camera and one scale from beginning to end
+/// Draw a scene or a recording as a film, with one camera and one scale
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Name of an embedded scene (see `ropewalk list`), a scene file, or a recording (run.mcap)
