@@ -18,6 +18,7 @@ from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
 from ropewalk.recording import Recorder, Recording, RodRecording
+from ropewalk.rendering import Camera, Instance, write_film
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
 from ropewalk.world import World
 
@@ -31,11 +32,13 @@ __all__ = [
     "BatchReport",
     "Body",
     "BodyView",
+    "Camera",
     "Clamp",
     "Copies",
     "EmbeddedScene",
     "Energies",
     "Hand",
+    "Instance",
     "KeyFrames",
     "Material",
     "Motion",
@@ -68,4 +71,5 @@ __all__ = [
     "scene_schema",
     "sections",
     "shapes",
+    "write_film",
 ]

@@ -74,6 +74,7 @@ class Additions(SceneBuilder):
         contact: Literal["point", "patch"] | None = None,
         pressure_modulus: float | None = None,
         patch_resolution: float | None = None,
+        color: Sequence[float] | None = None,
         pieces: Sequence[Piece] | None = None,
         copies: Copies | None = None,
     ) -> Rod:
@@ -105,6 +106,7 @@ class Additions(SceneBuilder):
             contact: how it touches, in place of the material's: at points, or in patches of a pressure field.
             pressure_modulus: pressure at the axis of that field in Pa, in place of the material's.
             patch_resolution: size of the facets of its section in patches in m.
+            color: red, green, blue and opacity in pictures, each from 0 to 1; one of a palette by default.
             pieces: parts with another section or material.
             copies: further rods like this one.
         """
@@ -133,6 +135,7 @@ class Additions(SceneBuilder):
         contact_dissipation: float | None = None,
         pressure_modulus: float | None = None,
         patch_resolution: float | None = None,
+        color: Sequence[float] | None = None,
     ) -> Body:
         """Adds a rigid body.
 
@@ -156,6 +159,7 @@ class Additions(SceneBuilder):
             contact_dissipation: Hunt and Crossley's dissipation in s/m.
             pressure_modulus: greatest pressure of its pressure field in Pa; rigid in patches by default.
             patch_resolution: size of the facets of its shapes in patches in m.
+            color: red, green, blue and opacity in pictures, each from 0 to 1; one of a palette by default.
         """
         moved = {"driven": motion} if isinstance(motion, Motion) else motion
         keys = _keys(locals(), "moved") | {"parent": _name(parent), "motion": moved}
@@ -173,6 +177,7 @@ class Additions(SceneBuilder):
         joints: Mapping[str, float] | None = None,
         gravity_compensation: bool | None = None,
         friction: float | None = None,
+        color: Sequence[float] | None = None,
         package_paths: Sequence[str | os.PathLike[str]] | None = None,
     ) -> Robot:
         """Adds a robot from a URDF file.
@@ -187,6 +192,7 @@ class Additions(SceneBuilder):
             joints: positions at the start by joint in rad or m; else zero, or the limit nearest to it.
             gravity_compensation: gravity does not act on its links, since its controller balances it.
             friction: coefficient of friction of its links; 0.5 by default.
+            color: red, green, blue and opacity in pictures, each from 0 to 1; those of a palette by default.
             package_paths: folders in which ``package://`` names are looked for.
         """
         self._add("robot", name, _keys(locals()))

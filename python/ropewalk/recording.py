@@ -15,6 +15,7 @@ from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
 from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons, recorded_touches
+from ropewalk.rendering import Camera, of_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,6 +156,25 @@ class Recording:
         Those of one polygon are ``corners[first_corner : first_corner + corner_count]``, in order round it.
         """
         return self.arrays["polygons/corners"]
+
+    def render(
+        self,
+        frame: int = -1,
+        camera: Camera | str | None = None,
+        width: int = 640,
+        height: int = 480,
+        mode: Literal["rgb", "depth", "mask"] = "rgb",
+        *,
+        samples: int = 1,
+        shadows: bool = True,
+    ) -> NDArray[Any]:
+        """An image of a frame: number ``frame`` of :attr:`time`, counted from the end if negative. The other arguments and the
+        array are those of :meth:`ropewalk.World.render`. For a film, give all frames the same camera."""
+        return of_frame(self, frame).render(camera, width, height, mode, samples, shadows)
+
+    def camera(self, words: str = "iso", width: int = 640, height: int = 480, *, frame: int = 0) -> Camera:
+        """A camera that holds everything in a frame, such as ``"front"``, ``"top zoom=2"``, ``"iso fov=0.4"``."""
+        return of_frame(self, frame).camera(words, width, height)
 
     def plot(
         self,

@@ -17,6 +17,7 @@ from ropewalk.builder import SceneLike, Scheme
 from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.recording import Recorder
+from ropewalk.rendering import Camera, Instance, of_world
 from ropewalk.views import Energies
 
 if TYPE_CHECKING:
@@ -285,6 +286,48 @@ class World(Additions):
         Those of one of :meth:`polygons` are ``corners[first_corner : first_corner + corner_count]``, in order round it.
         """
         return self._running.patch_corners()
+
+    def render(
+        self,
+        camera: Camera | str | None = None,
+        width: int = 640,
+        height: int = 480,
+        mode: Literal["rgb", "depth", "mask"] = "rgb",
+        *,
+        samples: int = 1,
+        shadows: bool = True,
+        contacts: bool = False,
+        color_by: Literal["curvature", "tension", "twist"] | None = None,
+    ) -> NDArray[Any]:
+        """An image of the world as it is now, without a GPU and without a window.
+
+        Args:
+            camera: a :class:`ropewalk.Camera`; or words, such as ``"front"`` or ``"iso zoom=2 follow=rope"``, for one that holds
+                everything (see ``docs/pictures.md``). ``None``: ``"iso"``.
+            width: in px.
+            height: in px; at most 16 Mpx in all.
+            mode: ``"rgb"``: colors, uint8, shape (height, width, 3). ``"depth"``: depth along the optical axis in m, float32,
+                shape (height, width), infinite where nothing is seen. ``"mask"``: numbers of :meth:`instances`, uint32, shape
+                (height, width), 0 where nothing is seen.
+            samples: samples of a pixel along each side, 1 to 8; of colors.
+            shadows: whether things cast shadows.
+            contacts: whether contacts are shown, as points with forces.
+            color_by: what colors the rods; ``None`` for their own color.
+        """
+        return of_world(self).render(camera, width, height, mode, samples, shadows, contacts, color_by)
+
+    def point_cloud(self, camera: Camera | str | None = None, width: int = 640, height: int = 480) -> FloatArray:
+        """The places in the world that the pixels of an image see, in m, shape (n, 3): row by row, without pixels that see
+        nothing. Arguments as for :meth:`render`."""
+        return of_world(self).point_cloud(camera, width, height)
+
+    def camera(self, words: str = "iso", width: int = 640, height: int = 480) -> Camera:
+        """A camera that holds everything as it is now, such as ``"front"``, ``"top zoom=2"``, ``"iso fov=0.4"``."""
+        return of_world(self).camera(words, width, height)
+
+    def instances(self) -> list[Instance]:
+        """What the numbers of masks stand for."""
+        return of_world(self).instances()
 
     def side_name(self, contact: np.void, side: Literal[0, 1]) -> str:
         """The name of a side of a contact or patch: of the rod or body, or ``ROBOT/LINK``."""

@@ -11,6 +11,7 @@ mod error;
 mod inspect;
 mod pressure;
 mod recording;
+mod render;
 mod report;
 mod robot;
 mod scene;
@@ -36,6 +37,8 @@ mod _core {
     use crate::pressure::pressure_patch;
     #[pymodule_export]
     use crate::recording::{export_recording, recording_info};
+    #[pymodule_export]
+    use crate::render::{Renderer, camera_matrices, write_gif};
     #[pymodule_export]
     use crate::report::StepReport;
     #[pymodule_export]

@@ -37,6 +37,11 @@ impl World {
         Self { world, tape: None }
     }
 
+    /// The world itself.
+    pub(crate) fn inner(&self) -> &ropewalk_sim::World {
+        &self.world
+    }
+
     /// Takes `count` steps, or as many as begin before `until`, and writes down what is recorded.
     fn advance(&mut self, count: u64, until: Option<Instant>) -> Result<Progress, FileError> {
         let Some(tape) = &mut self.tape else { return Ok(self.world.step(count, until)) };

@@ -63,6 +63,9 @@ pub(crate) enum CommandError {
     /// A file does not hold what it should.
     #[error("{0}")]
     Content(#[from] ropewalk_scene::FileError),
+    /// A picture cannot be made as it was asked for.
+    #[error("{0}")]
+    Render(#[from] ropewalk_render::RenderError),
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),

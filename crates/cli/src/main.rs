@@ -1,10 +1,9 @@
-//! The `ropewalk` command: run, list, check, schema, validate, stress, bench, info, export.
+//! The `ropewalk` command: run, view, list, check, picture, film, schema, validate, stress, bench, info, export, fit.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`commands`] | the command line, one file per command |
 //! | [`run`] | a run: the loop, its summary and its files |
-//! | [`picture`] | the picture of a run, as SVG |
 //! | [`check`] | what can be said of a scene before it runs |
 //! | [`validate`] | physics against references, one file per case |
 //! | [`mod@bench`] | times against references, one file per benchmark |
@@ -18,7 +17,6 @@ mod commands;
 mod console;
 mod exit;
 mod number;
-mod picture;
 mod run;
 mod table;
 mod validate;

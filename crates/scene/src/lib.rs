@@ -86,8 +86,19 @@ pub struct Scene {
     pub output: OutputSettings,
     /// What theory says of the result.
     pub claims: Vec<Claim>,
+    /// Colors in pictures.
+    pub colors: Colors,
     /// What is allowed but may not be meant.
     pub warnings: Vec<String>,
+}
+
+/// Colors that a scene file gives: red, green, blue and opacity, each from 0 to 1 (sRGB).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Colors {
+    /// By rod; `None` where the file says nothing.
+    pub rods: Vec<Option<[f64; 4]>>,
+    /// By tree and link.
+    pub links: Vec<Vec<Option<[f64; 4]>>>,
 }
 
 /// Where a body of a scene file is in the model.

@@ -13,6 +13,7 @@ mod gripper;
 mod hanging_rope;
 mod knot;
 mod patch;
+mod render;
 mod rings;
 mod rods;
 mod rods100;
@@ -33,6 +34,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "contact", run: contact::run },
     Benchmark { name: "body", run: body::run },
     Benchmark { name: "patch", run: patch::run },
+    Benchmark { name: "render", run: render::run },
     Benchmark { name: "capstan", run: capstan::run },
     Benchmark { name: "capstan_patch", run: capstan::run_patch },
     Benchmark { name: "crowned_pulley", run: crowned_pulley::run },
@@ -87,13 +89,15 @@ pub(crate) enum BenchTime {
     MsPerStep(f64),
     /// Nanoseconds per node, stencil or other item.
     NsPerItem(f64),
+    /// Milliseconds per image.
+    MsPerImage(f64),
 }
 
 impl BenchTime {
     /// The number.
     pub(crate) fn value(self) -> f64 {
         match self {
-            Self::MsPerStep(value) | Self::NsPerItem(value) => value,
+            Self::MsPerStep(value) | Self::NsPerItem(value) | Self::MsPerImage(value) => value,
         }
     }
 
@@ -102,6 +106,7 @@ impl BenchTime {
         match self {
             Self::MsPerStep(_) => "ms/step",
             Self::NsPerItem(_) => "ns/item",
+            Self::MsPerImage(_) => "ms/image",
         }
     }
 }

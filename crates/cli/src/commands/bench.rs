@@ -13,7 +13,7 @@ pub(crate) struct Arguments {
     /// Benchmark to run; all if none is given
     name: Option<String>,
 
-    /// Print an array of objects: name, ms_per_step or ns_per_item, threads, stages, reference
+    /// Print an array of objects: name, ms_per_step, ns_per_item or ms_per_image, threads, stages, reference
     #[arg(long)]
     json: bool,
 }

@@ -3,6 +3,8 @@
 mod bench;
 mod check;
 mod export;
+mod film;
+mod footage;
 mod info;
 mod list;
 mod picture;
@@ -40,6 +42,7 @@ enum Command {
     Run(run::Arguments),
     List(list::Arguments),
     Picture(picture::Arguments),
+    Film(film::Arguments),
     Check(check::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
@@ -55,6 +58,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),
         Command::Picture(arguments) => picture::execute(&arguments),
+        Command::Film(arguments) => film::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Schema(arguments) => schema::execute(&arguments),
         Command::Validate(arguments) => validate::execute(&arguments),

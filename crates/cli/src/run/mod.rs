@@ -9,12 +9,14 @@
 //! | [`outputs`] | the directory of `--out` |
 //! | [`metrics`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
+//! | [`picture`] | `picture.svg` |
 //! | [`interrupt`] | Ctrl-C |
 
 pub(crate) mod ends;
 pub(crate) mod interrupt;
 pub(crate) mod metrics;
 pub(crate) mod outputs;
+mod picture;
 pub(crate) mod state_spool;
 pub(crate) mod stepper;
 pub(crate) mod summary;

@@ -6,14 +6,14 @@
 //! | `metrics.csv` | time series, see [`super::metrics`] |
 //! | `states.npz` | states, see [`super::state_spool`] |
 //! | `run.mcap` | the recording, see [`ropewalk_scene::recording`] |
-//! | `picture.svg` | a picture of the run, see [`crate::picture`] |
+//! | `picture.svg` | a picture of the run, see [`super::picture`] |
 //! | `snapshot.npz` | with `--snapshot-every`: the run at its last snapshot, see [`ropewalk_scene::saved_run`] |
 //! | `last_good_state.npz` | after a failed step only: the state before it, see [`ropewalk_scene::saved_run`] |
 
 use crate::console;
 use crate::exit::CommandError;
-use crate::picture;
 use crate::run::metrics::MetricsWriter;
+use crate::run::picture;
 use crate::run::state_spool::StateSpool;
 use crate::run::summary::Summary;
 use ropewalk_scene::recording::Rates;
@@ -140,7 +140,7 @@ impl Outputs {
     pub(crate) fn finish(mut self, scene: &Scene, summary: &Summary) -> Result<(), CommandError> {
         self.metrics.flush().map_err(CommandError::file(&self.dir.join(METRICS)))?;
         let path = self.dir.join(PICTURE);
-        picture::write(&path, scene, &mut self.states).map_err(CommandError::file(&path))?;
+        picture::write(&path, scene, &mut self.states)?;
         let path = self.dir.join(STATES);
         self.states.finish(&path).map_err(CommandError::file(&path))?;
         // Last: who finds a summary finds everything.

@@ -15,9 +15,8 @@
 //! kept in a file, `states.partial`, one record after the other, and sorted into arrays at the end:
 //! memory does not grow with the run.
 
-use glam::{DQuat, DVec3};
-use ropewalk_linalg::Pose;
-use ropewalk_rod::{Rod, RodState};
+use ropewalk_render::from_recording::pose_of;
+use ropewalk_render::stage::{Frame, RodFrame};
 use ropewalk_scene::npz::{NpzWriter, from_little_endian, little_endian};
 use ropewalk_sim::{Model, State, TreeModel, measure};
 use std::fs::File;
@@ -58,40 +57,6 @@ enum Kind {
     Poses,
     /// Anything else.
     Other,
-}
-
-/// Where rods and bodies are at one time.
-#[derive(Clone, Debug)]
-pub(crate) struct Places {
-    /// Time in s.
-    pub(crate) time: f64,
-    /// Positions in m, by rod and node.
-    pub(crate) rods: Vec<Vec<DVec3>>,
-    /// Material director m1, by rod and edge.
-    pub(crate) directors: Vec<Vec<DVec3>>,
-    /// Poses, by tree and link.
-    pub(crate) trees: Vec<Vec<Pose>>,
-}
-
-impl Places {
-    /// Those of `state`.
-    pub(crate) fn of(model: &Model, state: &State) -> Self {
-        let m1 = |(rod, s): (&Rod, &RodState)| {
-            (0..rod.edge_count()).map(|e| turned(s.director(e), s.tangent(rod, e), s.q[e][3])).collect()
-        };
-        Self {
-            time: state.time,
-            rods: (0..model.rods.len()).map(|r| measure::positions(state, r)).collect(),
-            directors: model.rods.iter().zip(&state.rods).map(m1).collect(),
-            trees: (0..model.trees.len()).map(|t| measure::tree_kinematics(model, state, t).poses).collect(),
-        }
-    }
-}
-
-/// A reference director turned by the twist angle about the tangent: m1.
-fn turned(director: DVec3, tangent: DVec3, angle: f64) -> DVec3 {
-    let (sin, cos) = angle.sin_cos();
-    director * cos + tangent.cross(director) * sin
 }
 
 impl StateSpool {
@@ -148,8 +113,8 @@ impl StateSpool {
         self.count
     }
 
-    /// Time, node positions of each rod and link poses of each tree in sample `index`.
-    pub(crate) fn places(&mut self, index: usize) -> io::Result<Places> {
+    /// Where everything is in sample `index`; without tensions.
+    pub(crate) fn frame(&mut self, index: usize) -> io::Result<Frame> {
         self.file.flush()?;
         let mut record = vec![0; 8 * self.record_len];
         let file = self.file.get_mut();
@@ -157,36 +122,19 @@ impl StateSpool {
         file.read_exact(&mut record)?;
         file.seek(SeekFrom::End(0))?;
         let numbers = from_little_endian(&record);
-        let mut places =
-            Places { time: numbers[0], rods: Vec::new(), directors: Vec::new(), trees: Vec::new() };
-        let mut angles: Vec<f64> = Vec::new();
+        let mut frame = Frame { time: numbers[0], ..Frame::default() };
+        let mut nodes: &[[f64; 4]] = &[];
         for array in &self.arrays {
             let data = &numbers[array.start..array.start + array.len];
             match array.kind {
-                Kind::Nodes => {
-                    let nodes = data.chunks_exact(4).map(|q| DVec3::new(q[0], q[1], q[2]));
-                    places.rods.push(nodes.collect());
-                    angles = data.chunks_exact(4).map(|q| q[3]).collect();
-                }
-                Kind::Directors => {
-                    // The nodes of the same rod lie just before.
-                    let nodes = places.rods.last().map_or(&[][..], Vec::as_slice);
-                    let tangent = |e: usize| {
-                        let (a, b) = (nodes[e], nodes[(e + 1) % nodes.len()]);
-                        (b - a).normalize_or_zero()
-                    };
-                    let all = data.chunks_exact(3).enumerate();
-                    let m1 = all.map(|(e, d)| turned(DVec3::from_slice(d), tangent(e), angles[e]));
-                    places.directors.push(m1.collect());
-                }
-                Kind::Poses => {
-                    let pose = |p: &[f64]| Pose::new(DVec3::from_slice(&p[..3]), DQuat::from_slice(&p[3..7]));
-                    places.trees.push(data.chunks_exact(7).map(pose).collect());
-                }
+                Kind::Nodes => nodes = data.as_chunks().0,
+                // The nodes of the same rod lie just before.
+                Kind::Directors => frame.rods.push(RodFrame::of_arrays(nodes, data.as_chunks().0, &[])),
+                Kind::Poses => frame.trees.push(data.as_chunks().0.iter().copied().map(pose_of).collect()),
                 Kind::Other => {}
             }
         }
-        Ok(places)
+        Ok(frame)
     }
 
     /// Writes the archive to `path` and removes the spool.

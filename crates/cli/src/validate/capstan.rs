@@ -17,10 +17,10 @@
 //! Paper's points: see [`PAPER`]. Short form: 5 of the 17 angles 0.4π … 2π.
 
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Mark, Plot, Series};
 use crate::worlds::capstan::{Capstan, DRAG_SPEED, DT, FRICTION, POST_RADIUS, PRESSURE_MODULUS, SLACK_FORCE};
 use core::f64::consts::PI;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ropewalk_render::svg::plot::{Mark, Plot, Series};
 
 /// log(T₂/T₁) at φ = 0.4π … 2π of the paper, for Δφ = π/10, π/20 and π/40.
 const PAPER: [[f64; 17]; 3] = [

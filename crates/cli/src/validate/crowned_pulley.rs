@@ -13,8 +13,8 @@
 //! over time, all six.
 
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Plot, Series};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ropewalk_render::svg::plot::{Plot, Series};
 use ropewalk_scene::load_named;
 use ropewalk_sim::{StepStatus, Workspace};
 

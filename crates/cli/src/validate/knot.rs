@@ -20,11 +20,11 @@
 
 use super::{Form, ValidationRow};
 use crate::console;
-use crate::picture::plot::{Plot, Series};
 use crate::worlds::World;
 use crate::worlds::knot::{DIAMETER, END_DISTANCE, KnottedRope, SPEED};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_geometry::segment::closest_parameters;
+use ropewalk_render::svg::plot::{Plot, Series};
 use ropewalk_rod::knot_determinant::determinant;
 use ropewalk_sim::measure;
 use std::path::Path;

@@ -11,8 +11,8 @@
 
 use super::scene_run::SceneRun;
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Plot, Series};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ropewalk_render::svg::plot::{Plot, Series};
 
 const VARIANTS: [(&str, &[&str], &str); 3] = [
     ("patch", &[], "#2c7fb8"),

@@ -5,7 +5,7 @@
 
 use super::scene_run::SceneRun;
 use super::{Form, ValidationRow};
-use crate::picture::plot::{Mark, Plot, Series};
+use ropewalk_render::svg::plot::{Mark, Plot, Series};
 use ropewalk_scene::SoftPress;
 use ropewalk_sim::ContactSide;
 

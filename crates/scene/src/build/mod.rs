@@ -4,6 +4,7 @@ mod actuator;
 mod attach;
 mod attachment;
 mod body;
+mod color;
 mod contact;
 mod names;
 mod patch;
@@ -125,6 +126,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.patches(&mut model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
+    let colors = builder.colors(&model);
     let claims = Claim::from_spec(&mut builder, &model, &state)?;
     Ok(Scene {
         name: origin.name.clone(),
@@ -145,6 +147,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             record_rate: spec.output.record_rate,
         },
         claims,
+        colors,
         warnings: builder.warnings,
     })
 }

@@ -11,7 +11,7 @@ use ropewalk_sim::TreeModel;
 /// Describes `scene`, of which a frame is recorded every `frame_interval` (s).
 pub fn describe(scene: &Scene, frame_interval: f64) -> SceneMessage {
     let model = &scene.model;
-    let rods = model.rod_names.iter().zip(&model.rods).map(|(name, rod)| RodInfo {
+    let rods = model.rod_names.iter().zip(&model.rods).enumerate().map(|(r, (name, rod))| RodInfo {
         name: name.clone(),
         closed: rod.closed(),
         node_count: rod.node_count(),
@@ -19,11 +19,12 @@ pub fn describe(scene: &Scene, frame_interval: f64) -> SceneMessage {
         half_extents: rod.half_extents().to_vec(),
         rest_lengths: rod.rest_lengths().to_vec(),
         mass: rod.masses().iter().map(|m| m[0]).sum(),
+        color: scene.colors.rods.get(r).copied().flatten(),
     });
     let trees = model.trees.iter().enumerate().map(|(t, tree)| TreeInfo {
         name: tree.name.clone(),
         robot: !scene.bodies.iter().any(|body| body.tree == t),
-        links: links(tree),
+        links: links(tree, scene.colors.links.get(t).map_or(&[], Vec::as_slice)),
     });
     let actuators = model.actuators.iter().map(|a| {
         let kind = &model.trees[a.tree].tree.links()[a.link].joint.kind;
@@ -55,7 +56,7 @@ pub fn describe(scene: &Scene, frame_interval: f64) -> SceneMessage {
     }
 }
 
-fn links(tree: &TreeModel) -> Vec<LinkInfo> {
+fn links(tree: &TreeModel, colors: &[Option<[f64; 4]>]) -> Vec<LinkInfo> {
     let links = tree.tree.links().iter().enumerate().map(|(l, link)| {
         let shapes = tree.shapes.iter().filter(|s| s.link == l).map(|s| ShapeInfo {
             name: s.name.clone(),
@@ -70,6 +71,7 @@ fn links(tree: &TreeModel) -> Vec<LinkInfo> {
             joint_kind: joint_kind(&link.joint.kind).to_owned(),
             mass: link.inertia.mass,
             shapes: shapes.collect(),
+            color: colors.get(l).copied().flatten(),
         }
     });
     links.collect()

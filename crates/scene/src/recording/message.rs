@@ -62,6 +62,9 @@ pub struct RodInfo {
     pub rest_lengths: Vec<f64>,
     /// Mass in kg.
     pub mass: f64,
+    /// Color that the scene gives it: red, green, blue and opacity, each from 0 to 1 (sRGB).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[f64; 4]>,
 }
 
 /// A body or a robot.
@@ -90,6 +93,9 @@ pub struct LinkInfo {
     pub mass: f64,
     /// Shapes of the link.
     pub shapes: Vec<ShapeInfo>,
+    /// Color that the scene gives it: red, green, blue and opacity, each from 0 to 1 (sRGB).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[f64; 4]>,
 }
 
 /// A shape of a link.

@@ -168,6 +168,9 @@ pub(crate) struct BodySpec {
     /// pressure reaches the modulus.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) patch_resolution: Option<f64>,
+    /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); one of a palette by default.
+    #[schemars(extend("items" = { "type": "number", "minimum": 0.0, "maximum": 1.0 }))]
+    pub(crate) color: Option<[f64; 4]>,
 }
 
 /// What moves a body.

@@ -32,6 +32,9 @@ pub(crate) struct RobotSpec {
     /// Coefficient of friction of its links; 0.5 by default.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
+    /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); those of a palette, link by link, by default.
+    #[schemars(extend("items" = { "type": "number", "minimum": 0.0, "maximum": 1.0 }))]
+    pub(crate) color: Option<[f64; 4]>,
 }
 
 /// How the root of a robot stands in the world.

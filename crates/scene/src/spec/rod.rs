@@ -447,6 +447,9 @@ pub(crate) struct RodSpec {
     /// longer side of a rectangle (one by default).
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) patch_resolution: Option<f64>,
+    /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); one of a palette by default.
+    #[schemars(extend("items" = { "type": "number", "minimum": 0.0, "maximum": 1.0 }))]
+    pub(crate) color: Option<[f64; 4]>,
     /// Further rods like this one, called NAME_1, NAME_2 and so on.
     pub(crate) copies: Option<CopiesSpec>,
 }

@@ -12,7 +12,7 @@ const INK: &str = "#333333";
 
 /// How the points of a series are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
     /// Joined by a line.
     Line,
     /// Discs.
@@ -23,34 +23,34 @@ pub(crate) enum Mark {
 
 /// Points with a name and a look.
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
+pub struct Series {
     name: String,
-    colour: &'static str,
+    color: &'static str,
     mark: Mark,
     points: Vec<(f64, f64)>,
 }
 
 impl Series {
     /// A line through points.
-    pub(crate) fn line(name: impl Into<String>, colour: &'static str, points: Vec<(f64, f64)>) -> Self {
-        Self::marks(name, colour, Mark::Line, points)
+    pub fn line(name: impl Into<String>, color: &'static str, points: Vec<(f64, f64)>) -> Self {
+        Self::marks(name, color, Mark::Line, points)
     }
 
     /// Points with marks. Those that are not finite are left out.
-    pub(crate) fn marks(
+    pub fn marks(
         name: impl Into<String>,
-        colour: &'static str,
+        color: &'static str,
         mark: Mark,
         mut points: Vec<(f64, f64)>,
     ) -> Self {
         points.retain(|(x, y)| x.is_finite() && y.is_finite());
-        Self { name: name.into(), colour, mark, points }
+        Self { name: name.into(), color, mark, points }
     }
 }
 
 /// A plot under construction.
 #[derive(Clone, Debug)]
-pub(crate) struct Plot {
+pub struct Plot {
     title: String,
     x_label: String,
     y_label: String,
@@ -59,18 +59,18 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// An empty plot.
-    pub(crate) fn new(title: &str, x_label: &str, y_label: &str) -> Self {
+    pub fn new(title: &str, x_label: &str, y_label: &str) -> Self {
         let (title, x_label, y_label) = (title.to_owned(), x_label.to_owned(), y_label.to_owned());
         Self { title, x_label, y_label, series: Vec::new() }
     }
 
     /// Adds a series.
-    pub(crate) fn add(&mut self, series: Series) {
+    pub fn add(&mut self, series: Series) {
         self.series.push(series);
     }
 
     /// The plot as SVG.
-    pub(crate) fn draw(&self) -> String {
+    pub fn draw(&self) -> String {
         let mut canvas = Canvas::new(WIDTH, HEIGHT, &self.title);
         let x = Axis::over(self.series.iter().flat_map(|s| s.points.iter().map(|p| p.0)));
         let y = Axis::over(self.series.iter().flat_map(|s| s.points.iter().map(|p| p.1)));
@@ -81,7 +81,7 @@ impl Plot {
             )
         };
         canvas.label(LEFT, 26.0, 15.0, INK, Anchor::Start, &self.title);
-        let grid = Stroke { colour: "#dddddd", width: 1.0, opacity: 1.0 };
+        let grid = Stroke { color: "#dddddd", width: 1.0, opacity: 1.0 };
         for tick in x.ticks() {
             let (left, base) = place((tick, y.low));
             canvas.polyline(&[(left, base), (left, TOP)], false, &grid);
@@ -100,12 +100,12 @@ impl Plot {
             let key = (WIDTH - RIGHT + 22.0, TOP + 10.0 + 20.0 * i as f64);
             match series.mark {
                 Mark::Line => {
-                    let stroke = Stroke { colour: series.colour, width: 1.6, opacity: 1.0 };
+                    let stroke = Stroke { color: series.color, width: 1.6, opacity: 1.0 };
                     canvas.polyline(&points, false, &stroke);
                     canvas.polyline(&[(key.0 - 8.0, key.1), (key.0 + 8.0, key.1)], false, &stroke);
                 }
                 mark => {
-                    points.iter().chain([&key]).for_each(|&p| draw_mark(&mut canvas, mark, series.colour, p))
+                    points.iter().chain([&key]).for_each(|&p| draw_mark(&mut canvas, mark, series.color, p))
                 }
             }
             canvas.label(key.0 + 16.0, key.1 + 4.0, 12.0, INK, Anchor::Start, &series.name);
@@ -114,13 +114,13 @@ impl Plot {
     }
 }
 
-fn draw_mark(canvas: &mut Canvas, mark: Mark, colour: &str, (x, y): (f64, f64)) {
+fn draw_mark(canvas: &mut Canvas, mark: Mark, color: &str, (x, y): (f64, f64)) {
     const ARM: f64 = 3.5;
     if mark == Mark::Disc {
-        canvas.disc(x, y, 4.5, colour);
+        canvas.disc(x, y, 4.5, color);
         return;
     }
-    let stroke = Stroke { colour, width: 1.4, opacity: 1.0 };
+    let stroke = Stroke { color, width: 1.4, opacity: 1.0 };
     canvas.polyline(&[(x - ARM, y - ARM), (x + ARM, y + ARM)], false, &stroke);
     canvas.polyline(&[(x - ARM, y + ARM), (x + ARM, y - ARM)], false, &stroke);
 }

@@ -4,52 +4,52 @@ use core::fmt::Write;
 
 /// An SVG under construction. Lengths in px.
 #[derive(Debug)]
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     text: String,
     /// Width.
-    pub(super) width: f64,
+    pub(crate) width: f64,
     /// Height.
-    pub(super) height: f64,
+    pub(crate) height: f64,
 }
 
 /// How a line looks.
 #[derive(Clone, Debug)]
-pub(super) struct Stroke<'a> {
-    /// Colour, as SVG writes it.
-    pub(super) colour: &'a str,
+pub(crate) struct Stroke<'a> {
+    /// Color, as SVG writes it.
+    pub(crate) color: &'a str,
     /// Width.
-    pub(super) width: f64,
+    pub(crate) width: f64,
     /// Opacity from 0 to 1.
-    pub(super) opacity: f64,
+    pub(crate) opacity: f64,
 }
 
 /// Where a text stands relative to its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     /// It begins there.
     Start,
-    /// It is centred there.
+    /// It is centered there.
     Middle,
     /// It ends there.
     End,
 }
 
-// Formatting into a String cannot fail: results of write! are dropped below.
 /// How a polygon is filled.
-pub(super) struct Fill<'a> {
-    /// Colour inside.
-    pub(super) colour: &'a str,
-    /// Colour of its edge.
-    pub(super) edge: &'a str,
+pub(crate) struct Fill<'a> {
+    /// Color inside.
+    pub(crate) color: &'a str,
+    /// Color of its edge.
+    pub(crate) edge: &'a str,
     /// Width of its edge in px.
-    pub(super) width: f64,
+    pub(crate) width: f64,
     /// From 0 to 1.
-    pub(super) opacity: f64,
+    pub(crate) opacity: f64,
 }
 
+// Formatting into a String cannot fail: results of write! are dropped below.
 impl Canvas {
     /// An empty white picture.
-    pub(super) fn new(width: f64, height: f64, title: &str) -> Self {
+    pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
         let mut text = String::new();
         let _ = writeln!(
             text,
@@ -62,7 +62,7 @@ impl Canvas {
     }
 
     /// A line through `points`, and back to the first if it is closed.
-    pub(super) fn polyline(&mut self, points: &[(f64, f64)], closed: bool, stroke: &Stroke) {
+    pub(crate) fn polyline(&mut self, points: &[(f64, f64)], closed: bool, stroke: &Stroke) {
         self.text.push_str("<polyline points=\"");
         let back = points.first().filter(|_| closed);
         for (i, (x, y)) in points.iter().chain(back).enumerate() {
@@ -73,7 +73,7 @@ impl Canvas {
             self.text,
             "\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2}\" stroke-linecap=\"round\" \
              stroke-linejoin=\"round\"",
-            stroke.colour, stroke.width
+            stroke.color, stroke.width
         );
         if stroke.opacity < 1.0 {
             let _ = write!(self.text, " opacity=\"{:.2}\"", stroke.opacity);
@@ -82,7 +82,7 @@ impl Canvas {
     }
 
     /// A filled rectangle with its top left at (x, y).
-    pub(super) fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &str) {
+    pub(crate) fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &str) {
         let _ = writeln!(
             self.text,
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"/>"
@@ -90,7 +90,7 @@ impl Canvas {
     }
 
     /// A filled polygon with an edge.
-    pub(super) fn polygon(&mut self, points: &[(f64, f64)], fill: &Fill) {
+    pub(crate) fn polygon(&mut self, points: &[(f64, f64)], fill: &Fill) {
         self.text.push_str("<polygon points=\"");
         for (i, (x, y)) in points.iter().enumerate() {
             let separator = if i == 0 { "" } else { " " };
@@ -99,7 +99,7 @@ impl Canvas {
         let _ = write!(
             self.text,
             "\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{:.2}\" stroke-linejoin=\"round\"",
-            fill.colour, fill.edge, fill.width
+            fill.color, fill.edge, fill.width
         );
         if fill.opacity < 1.0 {
             let _ = write!(self.text, " opacity=\"{:.2}\"", fill.opacity);
@@ -108,7 +108,7 @@ impl Canvas {
     }
 
     /// A disc with a white rim.
-    pub(super) fn disc(&mut self, x: f64, y: f64, radius: f64, fill: &str) {
+    pub(crate) fn disc(&mut self, x: f64, y: f64, radius: f64, fill: &str) {
         let _ = writeln!(
             self.text,
             "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius:.2}\" fill=\"{fill}\" stroke=\"#ffffff\" \
@@ -117,7 +117,7 @@ impl Canvas {
     }
 
     /// A line of text; `y` is its base line.
-    pub(super) fn label(&mut self, x: f64, y: f64, size: f64, colour: &str, anchor: Anchor, words: &str) {
+    pub(crate) fn label(&mut self, x: f64, y: f64, size: f64, color: &str, anchor: Anchor, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -125,14 +125,14 @@ impl Canvas {
         };
         let _ = writeln!(
             self.text,
-            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{colour}\" \
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{color}\" \
              text-anchor=\"{anchor}\">{}</text>",
             escape(words)
         );
     }
 
     /// The whole picture.
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.text.push_str("</svg>\n");
         self.text
     }

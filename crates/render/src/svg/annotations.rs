@@ -1,34 +1,34 @@
-//! What surrounds the rods: marks on what is held, captions, legend, scale bar, axes.
+//! What stands round a picture: captions, legend, scale bar, axes, marks of what is held.
 
-use super::Frame;
-use super::camera::Camera;
 use super::canvas::{Anchor, Canvas, Stroke};
-use super::colour::{colour, shade};
-use super::quantity::Quantity;
+use crate::camera::Lens;
+use crate::color::{shade, shade_color};
 use crate::number::{significant, with_prefix};
+use crate::quantity::Quantity;
+use crate::stage::{Frame, Held, Stage};
 use glam::DVec3;
-use ropewalk_scene::Scene;
-use ropewalk_sim::Hold;
 
-const INK: &str = "#1f2733";
+const INK: &str = "#1b2733";
 const SOFT: &str = "#5b6676";
 /// Distance from the edge of the picture in px.
 const BORDER: f64 = 28.0;
 
 /// Marks where clamps hold at the time of `frame`.
-pub(super) fn held_points(canvas: &mut Canvas, scene: &Scene, frame: &Frame, camera: &Camera) {
-    for clamp in scene.model.clamps.iter().filter(|clamp| frame.time < clamp.release_time) {
-        let (rod, nodes) = (&scene.model.rods[clamp.rod], &frame.rods[clamp.rod]);
+pub(super) fn held_points(canvas: &mut Canvas, stage: &Stage, frame: &Frame, lens: &Lens) {
+    for clamp in stage.clamps.iter().filter(|clamp| frame.time < clamp.release_time) {
+        let (look, nodes) = (&stage.rods[clamp.rod], &frame.rods[clamp.rod].nodes);
         let place = match clamp.hold {
-            Hold::Node(node) => nodes[node],
-            Hold::Edge(e) | Hold::EdgeFreeSpin(e) | Hold::Spin(e) => {
-                0.5 * (nodes[e] + nodes[rod.edge_end(e)])
-            }
+            Held::Node(node) => nodes[node],
+            Held::Edge(e) => 0.5 * (nodes[e] + nodes[look.edge_end(e)]),
         };
-        let (x, y) = camera.project(place);
+        let p = lens.point(place);
+        if p.z <= lens.near {
+            continue;
+        }
+        let [x, y, _] = lens.project(p);
         match clamp.hold {
-            Hold::Node(_) | Hold::Spin(_) => canvas.disc(x, y, 6.0, INK),
-            Hold::Edge(_) | Hold::EdgeFreeSpin(_) => {
+            Held::Node(_) => canvas.disc(x, y, 6.0, INK),
+            Held::Edge(_) => {
                 canvas.rectangle(x - 7.5, y - 7.5, 15.0, 15.0, "#ffffff");
                 canvas.rectangle(x - 6.0, y - 6.0, 12.0, 12.0, INK);
             }
@@ -42,7 +42,7 @@ pub(super) fn captions(canvas: &mut Canvas, title: &str, caption: &str) {
     canvas.label(BORDER, BORDER + 34.0, 14.0, SOFT, Anchor::Start, caption);
 }
 
-/// The scale of colours, at the bottom right.
+/// The scale of colors, at the bottom right.
 pub(super) fn legend(canvas: &mut Canvas, quantity: &Quantity) {
     const LENGTH: f64 = 180.0;
     const STEPS: u32 = 32;
@@ -51,7 +51,8 @@ pub(super) fn legend(canvas: &mut Canvas, quantity: &Quantity) {
     for i in 0..STEPS {
         let middle = (f64::from(i) + 0.5) / f64::from(STEPS);
         // A hair wider than a step: no gaps show between them.
-        canvas.rectangle(left + f64::from(i) * step, top, step + 0.5, 10.0, &colour(shade(middle)));
+        let color = shade_color(shade(middle)).hex();
+        canvas.rectangle(left + f64::from(i) * step, top, step + 0.5, 10.0, &color);
     }
     let name = format!("{} ({})", quantity.name, quantity.unit);
     canvas.label(left, top - 8.0, 13.0, INK, Anchor::Start, &name);
@@ -59,12 +60,15 @@ pub(super) fn legend(canvas: &mut Canvas, quantity: &Quantity) {
     canvas.label(left + LENGTH, top + 26.0, 12.0, SOFT, Anchor::End, &significant(quantity.range[1], 3));
 }
 
-/// A bar of a round length, at the bottom in the middle.
-pub(super) fn scale_bar(canvas: &mut Canvas, camera: &Camera) {
-    let length = round_down(0.25 * canvas.width / camera.scale);
-    let half = 0.5 * length * camera.scale;
+/// A bar of a round length, at the bottom in the middle; none in perspective, where no scale is true.
+pub(super) fn scale_bar(canvas: &mut Canvas, lens: &Lens) {
+    if lens.perspective {
+        return;
+    }
+    let length = round_down(0.25 * canvas.width / lens.focal);
+    let half = 0.5 * length * lens.focal;
     let (middle, y) = (0.5 * canvas.width, canvas.height - BORDER - 22.0);
-    let stroke = Stroke { colour: INK, width: 2.0, opacity: 1.0 };
+    let stroke = Stroke { color: INK, width: 2.0, opacity: 1.0 };
     canvas.polyline(&[(middle - half, y), (middle + half, y)], false, &stroke);
     for end in [middle - half, middle + half] {
         canvas.polyline(&[(end, y - 4.0), (end, y + 4.0)], false, &stroke);
@@ -73,17 +77,17 @@ pub(super) fn scale_bar(canvas: &mut Canvas, camera: &Camera) {
 }
 
 /// The axes of the world, at the bottom left.
-pub(super) fn axes(canvas: &mut Canvas, camera: &Camera) {
+pub(super) fn axes(canvas: &mut Canvas, lens: &Lens) {
     const LENGTH: f64 = 34.0;
     let (x, y) = (BORDER + 24.0, canvas.height - BORDER - 24.0);
     for (name, axis, ink) in
         [("x", DVec3::X, "#c0392b"), ("y", DVec3::Y, "#2e8b57"), ("z", DVec3::Z, "#2c6fbb")]
     {
-        let (dx, dy) = camera.project_direction(axis);
+        let DVec3 { x: dx, y: dy, .. } = lens.vector(axis);
         if dx.hypot(dy) < 0.2 {
             continue; // It points at the viewer.
         }
-        let stroke = Stroke { colour: ink, width: 2.0, opacity: 1.0 };
+        let stroke = Stroke { color: ink, width: 2.0, opacity: 1.0 };
         canvas.polyline(&[(x, y), (x + LENGTH * dx, y + LENGTH * dy)], false, &stroke);
         let reach = LENGTH + 10.0;
         canvas.label(x + reach * dx, y + reach * dy + 4.0, 12.0, ink, Anchor::Middle, name);
@@ -94,14 +98,7 @@ pub(super) fn axes(canvas: &mut Canvas, camera: &Camera) {
 fn round_down(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let lead = value / power;
-    power
-        * if lead >= 5.0 {
-            5.0
-        } else if lead >= 2.0 {
-            2.0
-        } else {
-            1.0
-        }
+    power * [5.0, 2.0].into_iter().find(|m| lead >= *m).unwrap_or(1.0)
 }
 
 #[cfg(test)]

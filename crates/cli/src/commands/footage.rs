@@ -1,0 +1,171 @@
+//! What pictures and films show: frames of a scene that is run, or of a recording.
+
+use crate::console;
+use crate::exit::CommandError;
+use crate::number::significant;
+use core::ops::ControlFlow;
+use ropewalk_render::{Frame, Stage};
+use ropewalk_scene::recording::Message;
+use ropewalk_scene::{FileError, Recording, Scene};
+use ropewalk_sim::{State, StepStatus, Workspace};
+use std::path::Path;
+
+/// Most frames of a film, and most node positions in all of them: what memory holds.
+const MOST_FRAMES: usize = 20_000;
+const MOST_NODES: usize = 40_000_000;
+
+/// A scene with a state to start from, or a recording.
+pub(super) enum Source {
+    /// A scene, which is run.
+    Scene {
+        /// The scene.
+        scene: Box<Scene>,
+        /// Where the run starts.
+        state: Box<State>,
+    },
+    /// A recording.
+    Recording {
+        /// The recording.
+        recording: Box<Recording>,
+        /// Times of its first and last state in s.
+        range: [f64; 2],
+    },
+}
+
+/// Frames at the times that were asked for.
+pub(super) struct Footage {
+    /// What is shown.
+    pub(super) stage: Stage,
+    /// In the order of the times.
+    pub(super) frames: Vec<Frame>,
+    /// Whether a step failed before the last of them.
+    pub(super) failed: bool,
+}
+
+impl Source {
+    /// The recording of that name if it ends in `.mcap`, else the scene; `from` is a state that a run has kept.
+    pub(super) fn open(name: &str, overrides: &[String], from: Option<&Path>) -> Result<Self, CommandError> {
+        if !name.ends_with(".mcap") {
+            let scene = ropewalk_scene::load_named(name, overrides)?;
+            let state = match from {
+                Some(path) => ropewalk_scene::saved_run::read_state(path, &scene.model, &scene.state)?,
+                None => scene.state.clone(),
+            };
+            return Ok(Self::Scene { scene: Box::new(scene), state: Box::new(state) });
+        }
+        if !overrides.is_empty() || from.is_some() {
+            return Err(CommandError::input(
+                format!("{name}: --set and --from are for scenes, and this is a recording"),
+                "leave them out, or name the scene",
+            ));
+        }
+        let recording = Recording::open(Path::new(name))?;
+        let mut range: Option<[f64; 2]> = None;
+        recording.read(|message| {
+            if let Message::State(state) = message {
+                range = Some([range.map_or(state.time, |r| r[0]), state.time]);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        match range {
+            Some(range) => Ok(Self::Recording { recording: Box::new(recording), range }),
+            None => Err(CommandError::input(
+                format!("{name}: there are no states in this recording"),
+                "give a run.mcap that `ropewalk run --out` has written",
+            )),
+        }
+    }
+
+    /// Times in s at which it begins and ends.
+    pub(super) fn range(&self) -> [f64; 2] {
+        match self {
+            Self::Scene { scene, state } => [state.time, scene.duration.max(state.time)],
+            Self::Recording { range, .. } => *range,
+        }
+    }
+
+    /// Name of the scene.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Scene { scene, .. } => &scene.name,
+            Self::Recording { recording, .. } => &recording.scene.name,
+        }
+    }
+
+    /// The frames at `times`, which rise.
+    pub(super) fn frames(self, times: &[f64]) -> Result<Footage, CommandError> {
+        let stage = match &self {
+            Self::Scene { scene, .. } => Stage::of_scene(scene),
+            Self::Recording { recording, .. } => Stage::of_recording(&recording.scene),
+        };
+        let nodes: usize = stage.rods.iter().map(|rod| rod.node_count()).sum();
+        if times.len() > MOST_FRAMES || nodes.saturating_mul(times.len()) > MOST_NODES {
+            return Err(CommandError::input(
+                format!("a film of {} frames with {nodes} nodes each is too large", times.len()),
+                "give a lower --fps, a higher --speed or a shorter --times",
+            ));
+        }
+        match self {
+            Self::Scene { scene, state } => Ok(run(&scene, *state, times, stage)),
+            Self::Recording { recording, .. } => read(&recording, times, stage),
+        }
+    }
+}
+
+/// Runs a scene up to each of the times.
+fn run(scene: &Scene, mut state: State, times: &[f64], stage: Stage) -> Footage {
+    let mut workspace = Workspace::new(&scene.model);
+    let dt = scene.model.settings.dt;
+    let mut frames = Vec::with_capacity(times.len());
+    for &time in times {
+        while state.time < time - 0.5 * dt {
+            let report = ropewalk_sim::step(&scene.model, &mut state, &mut workspace);
+            if report.status != StepStatus::Converged {
+                console::say(&format!(
+                    "error: the step after t = {} s failed\nhint: `ropewalk run {}` says why and keeps the state",
+                    significant(state.time, 7),
+                    scene.source,
+                ));
+                return Footage { stage, frames, failed: true };
+            }
+        }
+        frames.push(Frame::of_state(&scene.model, &state).with_contacts(&workspace));
+    }
+    Footage { stage, frames, failed: false }
+}
+
+/// Reads the states of a recording that are nearest to the times.
+fn read(recording: &Recording, times: &[f64], stage: Stage) -> Result<Footage, CommandError> {
+    let mut frames: Vec<Frame> = Vec::with_capacity(times.len());
+    let mut last: Option<Frame> = None;
+    let bad = |what: String| FileError::content(recording.path(), what, "the file is damaged");
+    let take = |frames: &mut Vec<Frame>, last: &Option<Frame>, next: Option<&Frame>| {
+        while let (Some(&time), Some(before)) = (times.get(frames.len()), last) {
+            let near = match next {
+                Some(next) if next.time < time => return,
+                Some(next) if next.time - time <= time - before.time => next,
+                _ => before,
+            };
+            frames.push(near.clone());
+        }
+    };
+    recording.read(|message| {
+        match message {
+            Message::State(state) => {
+                let frame = Frame::of_message(&state);
+                stage.check_frame(&frame).map_err(bad)?;
+                take(&mut frames, &last, Some(&frame));
+                last = Some(frame);
+            }
+            Message::Contacts(contacts) => {
+                if let Some(frame) = last.as_mut().filter(|frame| frame.time == contacts.time) {
+                    frame.set_contacts(&contacts);
+                }
+            }
+            _ => {}
+        }
+        Ok(if frames.len() < times.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    take(&mut frames, &last, None);
+    Ok(Footage { stage, frames, failed: false })
+}
