@@ -82,6 +82,15 @@ POLYGON_DTYPE = np.dtype(
 """
 
 RECORDED_CONTACT_DTYPE = np.dtype([("time", np.float64, ()), *_CONTACT])
+RECORDED_TOUCH_DTYPE = np.dtype(
+    [
+        ("time", np.float64, ()),
+        ("gap", np.float64, ()),
+        ("point", np.float64, (3,)),
+        ("force", np.float64, (3,)),
+        ("sides", np.int64, (2,)),
+    ]
+)
 RECORDED_PATCH_DTYPE = np.dtype([("time", np.float64, ()), *_PATCH])
 
 
@@ -119,6 +128,14 @@ def recorded_contacts(arrays: Mapping[str, FloatArray]) -> NDArray[np.void]:
     out = _take(RECORDED_CONTACT_DTYPE, arrays, "contacts")
     along_normal = np.sum(out["velocity"] * out["normal"], axis=1, keepdims=True)
     out["slip"] = out["velocity"] - along_normal * out["normal"]
+    return out
+
+
+def recorded_touches(arrays: Mapping[str, FloatArray]) -> NDArray[np.void]:
+    """The contacts in the frames of a recording, from its arrays."""
+    out = np.empty(len(arrays["touch/time"]), dtype=RECORDED_TOUCH_DTYPE)
+    for name in RECORDED_TOUCH_DTYPE.names or ():
+        out[name] = arrays[f"touch/{name}"]
     return out
 
 

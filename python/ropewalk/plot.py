@@ -97,7 +97,7 @@ def plot_series(recording: "Recording", name: str, ax: "Axes | None" = None) -> 
     """Draws an array of a recording against time; see :meth:`ropewalk.Recording.plot_series`."""
     axes: Any = _matplotlib().figure().add_subplot() if ax is None else ax
     values = recording.arrays[name]
-    clocks = [recording.arrays[clock] for clock in ("time", "measures/time", "forces/time")]
+    clocks = [recording.arrays[clock] for clock in ("time", "states/time", "measures/time", "forces/time")]
     time = next((clock for clock in clocks if len(clock) == len(values)), None)
     if time is None:
         raise ValueError(f"{name!r} has {len(values)} rows, which is no series in time")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
-from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons
+from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons, recorded_touches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,11 +27,11 @@ __all__ = ["Recorder", "Recording", "RodRecording"]
 class Recorder:
     """Writes what a world does, until it is closed; use it with ``with``."""
 
-    def __init__(self, world: "World", path: str | os.PathLike[str], rate: float) -> None:
+    def __init__(self, world: "World", path: str | os.PathLike[str], rate: float, state_rate: float) -> None:
         self._world: "World | None" = world
         self.path = Path(path)
         """The file."""
-        world._running.record(self.path, world._load(), rate)
+        world._running.record(self.path, world._load(), rate, state_rate)
 
     def __enter__(self) -> "Recorder":
         return self
@@ -49,7 +49,11 @@ class Recorder:
 
 
 class Recording:
-    """A recording, read from a file that a world or ``ropewalk run --out`` has written. k states.
+    """A recording, read from a file that a world or ``ropewalk run --out`` has written. k frames, s states.
+
+    Frames are in single precision, but for those that are states too (:attr:`state_time`): these are exact, and velocities,
+    curvatures and all that is known of contacts and patches are there at these times only. ``state_rate`` of
+    :meth:`World.record <ropewalk.World.record>` says how many there are; the last frame always is a state.
 
     Args:
         path: the file, such as run.mcap. One that a crash has cut short is read as far as it goes.
@@ -66,7 +70,7 @@ class Recording:
                 """All arrays by name, as ``ropewalk export --npz`` writes them."""
 
     def __repr__(self) -> str:
-        return f"<Recording of {self.title!r}, {len(self.time)} states>"
+        return f"<Recording of {self.title!r}, {len(self.time)} frames>"
 
     @property
     def title(self) -> str:
@@ -80,12 +84,17 @@ class Recording:
 
     @property
     def time(self) -> FloatArray:
-        """Times of the states in s, shape (k,)."""
+        """Times of the frames in s, shape (k,)."""
         return self.arrays["time"]
 
     @property
+    def state_time(self) -> FloatArray:
+        """Times of the states in s, shape (s,)."""
+        return self.arrays["states/time"]
+
+    @property
     def rods(self) -> "Mapping[str, RodRecording]":
-        """Rods by name; their arrays have shape (k, …)."""
+        """Rods by name; their arrays have shape (k, …) or (s, …)."""
         known = {rod["name"]: rod for rod in self._scene["rods"]}
         return Named("rod", lambda: known, lambda name: RodRecording(self, name, bool(known[name]["closed"])))
 
@@ -120,12 +129,18 @@ class Recording:
 
     @property
     def contacts(self) -> NDArray[np.void]:
-        """Contacts that push in all frames, shape (c,): ``time`` in s and the fields of :data:`ropewalk.CONTACT_DTYPE`."""
+        """Contacts that push in all states, shape (c,): ``time`` in s and the fields of :data:`ropewalk.CONTACT_DTYPE`."""
         return recorded_contacts(self.arrays)
 
     @property
+    def touches(self) -> NDArray[np.void]:
+        """Contacts that push in all frames, shape (t,), in single precision: ``time`` in s, ``gap`` in m, ``point`` in m,
+        ``force`` on the first side in N, and ``sides``: the index of the rod, or -1 - that of the body or robot."""
+        return recorded_touches(self.arrays)
+
+    @property
     def patches(self) -> NDArray[np.void]:
-        """Patches of all frames, shape (p,): ``time`` in s and the fields of :data:`ropewalk.PATCH_DTYPE`."""
+        """Patches of all states, shape (p,): ``time`` in s and the fields of :data:`ropewalk.PATCH_DTYPE`."""
         return recorded_patches(self.arrays)
 
     @property
@@ -162,7 +177,7 @@ class Recording:
 
 
 class RodRecording:
-    """A rod of a recording; k states, n nodes, e edges, s nodes between two edges."""
+    """A rod of a recording; k frames, s states, n nodes, e edges, i nodes between two edges."""
 
     def __init__(self, recording: Recording, name: str, closed: bool) -> None:
         self._recording = recording
@@ -181,7 +196,7 @@ class RodRecording:
 
     @property
     def velocities(self) -> FloatArray:
-        """Velocities of the nodes in m/s, shape (k, n, 3)."""
+        """Velocities of the nodes in m/s in each state, shape (s, n, 3)."""
         return self._array("v")[..., :3]
 
     @property
@@ -191,10 +206,10 @@ class RodRecording:
 
     @property
     def curvature(self) -> FloatArray:
-        """Curvature in 1/m, shape (k, s)."""
+        """Curvature in 1/m in each state, shape (s, i)."""
         return self._array("curvature")
 
     @property
     def twist_rate(self) -> FloatArray:
-        """Twist per length in rad/m, shape (k, s)."""
+        """Twist per length in rad/m in each state, shape (s, i)."""
         return self._array("twist_rate")

@@ -297,7 +297,7 @@ class World(Additions):
         tree, link = place
         return f"{self._facts.tree_names[tree]}/{self._facts.links[tree][link].name}"
 
-    def record(self, path: str | os.PathLike[str], *, rate: float = 60.0) -> Recorder:
+    def record(self, path: str | os.PathLike[str], *, rate: float = 60.0, state_rate: float = 1.0) -> Recorder:
         """Writes what the world does from now on to a file, which :class:`~ropewalk.Recording` reads::
 
             with world.record("run.mcap"):
@@ -305,9 +305,12 @@ class World(Additions):
 
         Args:
             path: the file; one that is there is replaced.
-            rate: frames per simulated second, at most one for each step.
+            rate: frames per simulated second, at most one for each step: positions, directors, tensions, poses of links and
+                contacts in single precision, and what is measured.
+            state_rate: states per simulated second, at most one for each frame: all of the above to the last bit,
+                velocities, curvatures, all that is known of contacts and patches. The first and the last are always there.
         """
-        return Recorder(self, path, rate)
+        return Recorder(self, path, rate, state_rate)
 
     def plot(
         self,

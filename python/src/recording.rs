@@ -4,7 +4,7 @@ use crate::error::scene_error;
 use crate::scene::Scene;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use ropewalk_scene::recording::{self, Recorder};
+use ropewalk_scene::recording::{self, Rates, Recorder};
 use ropewalk_scene::{FileError, Sample};
 use ropewalk_sim::World;
 use ropewalk_sim::world::Progress;
@@ -17,23 +17,27 @@ pub(crate) struct Tape {
     /// Work so far in J.
     work: f64,
     last: Option<Sample>,
+    /// Whether the last step failed.
+    failed: bool,
 }
 
 impl Tape {
     /// Begins a recording of `world`, which is one of `scene`.
-    pub(crate) fn begin(path: &Path, scene: &Scene, world: &World, rate: f64) -> Result<Self, FileError> {
-        let mut recorder = Recorder::create(path, &scene.whole(), rate, world.state(), 0)?;
+    pub(crate) fn begin(path: &Path, scene: &Scene, world: &World, rates: Rates) -> Result<Self, FileError> {
+        let mut recorder = Recorder::create(path, &scene.whole(), rates, world.state(), 0)?;
         recorder.begin(world.model(), world.state(), None)?;
-        Ok(Self { recorder, work: 0.0, last: None })
+        Ok(Self { recorder, work: 0.0, last: None, failed: false })
     }
 
     /// Takes a step of `world` and writes it down.
     pub(crate) fn step(&mut self, world: &mut World) -> Result<Progress, FileError> {
         let progress = world.step(1, None);
         if let Some(words) = progress.failure() {
+            self.failed = true;
             self.recorder.failure(world.state(), &words)?;
             return Ok(progress);
         }
+        self.failed = false;
         self.work += progress.report.work;
         let (model, state, workspace) = (world.model(), world.state(), world.workspace());
         let sample = ropewalk_scene::sample(model, state, workspace, self.work);
@@ -44,7 +48,10 @@ impl Tape {
 
     /// Ends the recording; `status` is its last word.
     pub(crate) fn end(self, world: &World, status: &str) -> Result<(), FileError> {
-        self.recorder.finish(world.model(), world.state(), self.last.as_ref(), status)
+        // After a failed step the workspace holds what failed; without a step it holds nothing.
+        let stepped = self.last.as_ref().is_some_and(|sample| sample.time == world.state().time);
+        let workspace = Some(world.workspace()).filter(|_| stepped && !self.failed);
+        self.recorder.finish(world.model(), (world.state(), workspace), self.last.as_ref(), status)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::arrays::{array_of, quantity};
 use crate::error::step_error;
 use crate::recording::{Tape, file_error};
+use ropewalk_scene::recording::Rates;
 use crate::report::StepReport;
 use crate::scene::Scene;
 use crate::state::State;
@@ -90,15 +91,20 @@ impl World {
         self.world.state().time
     }
 
-    /// Writes what it does from now on to `path`, with `rate` frames per simulated second.
-    fn record(&mut self, path: PathBuf, scene: &Scene, rate: f64) -> PyResult<()> {
+    /// Writes what it does from now on to `path`, with `rate` frames and `state_rate` states per simulated second.
+    fn record(&mut self, path: PathBuf, scene: &Scene, rate: f64, state_rate: f64) -> PyResult<()> {
         if self.tape.is_some() {
             return Err(PyValueError::new_err("this world is recorded already: close that recording first"));
         }
         if !(rate.is_finite() && rate > 0.0) {
             return Err(PyValueError::new_err(format!("rate is {rate}, expected a number above 0")));
         }
-        self.tape = Some(Tape::begin(&path, scene, &self.world, rate).map_err(file_error)?);
+        if !(state_rate.is_finite() && state_rate >= 0.0) {
+            let message = format!("state_rate is {state_rate}, expected a number of 0 or more");
+            return Err(PyValueError::new_err(message));
+        }
+        let rates = Rates { frames: rate, states: state_rate };
+        self.tape = Some(Tape::begin(&path, scene, &self.world, rates).map_err(file_error)?);
         Ok(())
     }
 

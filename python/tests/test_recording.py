@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -16,7 +17,7 @@ mcap_reader = pytest.importorskip("mcap.reader")
 from mcap.exceptions import EndOfFile  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPICS = {"/scene", "/states", "/contacts", "/patches", "/measures", "/events", "/timers"}
+TOPICS = {"/scene", "/states", "/frames", "/contacts", "/patches", "/measures", "/events", "/timers"}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,22 @@ def run(command: str, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
+def decode_frame(data: bytes) -> dict[str, Any]:
+    """A binary frame, by the page docs/recordings.md alone."""
+    magic, flags, time_s, *counts = struct.unpack_from("<IId6I", data)
+    assert (magic, flags) == (0x31465752, 0)
+    contact = np.dtype([("point", "<f4", 3), ("force", "<f4", 3), ("gap", "<f4"), ("sides", "<u2", 2)])
+    polygon = np.dtype([("pressure", "<f4"), ("corners", "<u2"), ("patch", "<u2")])
+    types = [np.dtype(("<f4", 5)), np.dtype(("<f4", 7)), contact, polygon, np.dtype(("<f4", 3)), np.dtype("u1")]
+    blocks, at = [], 40
+    for kind, count in zip(types, counts):
+        blocks.append(np.frombuffer(data, kind, count, at))
+        at += count * kind.itemsize
+    assert len(data) == at + -at % 4
+    names = ["nodes", "links", "contacts", "polygons", "corners", "attached"]
+    return {"time": time_s, **dict(zip(names, blocks))}
+
+
 def read(path: Path) -> dict[str, list[Any]]:
     """All messages by topic, each checked against its schema."""
     with open(path, "rb") as file:
@@ -46,7 +63,14 @@ def read(path: Path) -> dict[str, list[Any]]:
         validators: dict[str, Any] = {}
         messages: dict[str, list[Any]] = {topic: [] for topic in TOPICS}
         for schema, channel, message in reader.iter_messages():
-            assert schema is not None and (schema.encoding, channel.message_encoding) == ("jsonschema", "json")
+            assert schema is not None
+            if channel.topic == "/frames":
+                assert (schema.encoding, channel.message_encoding) == ("ropewalk-layout", "ropewalk-frame")
+                frame = decode_frame(message.data)
+                assert message.log_time == round(frame["time"] * 1e9)
+                messages[channel.topic].append(frame)
+                continue
+            assert (schema.encoding, channel.message_encoding) == ("jsonschema", "json")
             data = json.loads(message.data)
             if channel.topic not in validators:
                 text = json.loads(schema.data)
@@ -62,7 +86,10 @@ def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path:
     run(command, "run", "rings", "--duration", "0.1", "--record-rate", "100", "--out", "out", cwd=tmp_path)
     messages = read(tmp_path / "out" / "run.mcap")
     scene = messages["/scene"][0]
-    times = [state["time"] for state in messages["/states"]]
+    times = [frame["time"] for frame in messages["/frames"]]
+    assert [state["time"] for state in messages["/states"]] == [times[0], times[-1]]
+    nodes = np.concatenate([rod["q"] for rod in messages["/states"][-1]["rods"]])[:, :3]
+    assert np.array_equal(messages["/frames"][-1]["nodes"][:, :3], nodes.astype(np.float32))
     # The last frame is the end of the run, whether or not one is due.
     assert np.allclose(np.diff(times)[:-1], scene["frame_interval"]) and len(times) == 11
     for rod, frame in zip(scene["rods"], messages["/states"][-1]["rods"]):
@@ -74,7 +101,7 @@ def test_every_message_is_indexed_and_follows_its_schema(command: str, tmp_path:
 
 
 def test_patches_hold_their_polygons_and_are_exported(command: str, tmp_path: Path) -> None:
-    arguments = ["--duration", "0.03", "--record-rate", "200", "--out", "out"]
+    arguments = ["--duration", "0.03", "--record-rate", "200", "--state-rate", "200", "--out", "out"]
     run(command, "run", "soft_finger", *arguments, cwd=tmp_path)
     messages = read(tmp_path / "out" / "run.mcap")
     scene, frames = messages["/scene"][0], messages["/patches"]
@@ -107,7 +134,7 @@ def test_patches_hold_their_polygons_and_are_exported(command: str, tmp_path: Pa
 
 
 def test_exported_arrays_are_those_of_the_messages(command: str, tmp_path: Path) -> None:
-    run(command, "run", "arm_rope", "--duration", "0.05", "--out", "out", cwd=tmp_path)
+    run(command, "run", "arm_rope", "--duration", "0.05", "--state-rate", "1e3", "--out", "out", cwd=tmp_path)
     run(command, "export", "out/run.mcap", "--npz", cwd=tmp_path)
     arrays = np.load(tmp_path / "out" / "run.npz")
     with open(tmp_path / "out" / "run.mcap", "rb") as file:
@@ -136,6 +163,6 @@ def test_a_killed_run_is_readable(command: str, tmp_path: Path) -> None:
     with open(path, "rb") as file, pytest.raises(EndOfFile):
         reader = mcap_reader.NonSeekingReader(file)
         for _, channel, message in reader.iter_messages(log_time_order=False):
-            if channel.topic == "/states":
-                times.append(json.loads(message.data)["time"])
+            if channel.topic == "/frames":
+                times.append(decode_frame(message.data)["time"])
     assert len(times) > 10 and np.all(np.diff(times) > 0.0)

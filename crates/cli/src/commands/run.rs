@@ -42,6 +42,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RATE", requires = "out", allow_negative_numbers = true, value_parser = rate)]
     record_rate: Option<f64>,
 
+    /// States of the recording to the last bit, with contacts and patches, per simulated second; at most one for each
+    /// frame. The first and the last are always there
+    #[arg(long, value_name = "RATE", requires = "out", default_value_t = 1.0, allow_negative_numbers = true, value_parser = rate)]
+    state_rate: f64,
+
     /// Go on from a state that an earlier run has kept (last_good_state.npz)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -84,8 +89,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
     // From here on files are written.
     let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
-    let outputs =
-        arguments.out.as_deref().map(|dir| Outputs::create(dir, &scene, state, steps)).transpose()?;
+    let outputs = arguments
+        .out
+        .as_deref()
+        .map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate))
+        .transpose()?;
     let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
     let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;

@@ -16,8 +16,9 @@ use crate::picture;
 use crate::run::metrics::MetricsWriter;
 use crate::run::state_spool::StateSpool;
 use crate::run::summary::Summary;
+use ropewalk_scene::recording::Rates;
 use ropewalk_scene::{Recorder, Sample, SavedRun, Scene, saved_run};
-use ropewalk_sim::{Energies, Model, State};
+use ropewalk_sim::{Energies, Model, State, Workspace};
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -67,8 +68,13 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
-    /// The run is at `state`, after `steps` steps.
-    pub(crate) fn create(dir: &Path, scene: &Scene, state: &State, steps: u64) -> Result<Self, CommandError> {
+    /// The run is at `state`, after `steps` steps; its recording has `state_rate` states per simulated second.
+    pub(crate) fn create(
+        dir: &Path,
+        scene: &Scene,
+        (state, steps): (&State, u64),
+        state_rate: f64,
+    ) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
         for name in [SUMMARY, METRICS, STATES, PICTURE, RECORDING, SNAPSHOT, LAST_GOOD_STATE] {
             let path = dir.join(name);
@@ -82,7 +88,8 @@ impl Outputs {
             MetricsWriter::new(file, &scene.model, &scene.bodies).map_err(CommandError::file(&path))?;
         let states = StateSpool::create(dir, &scene.model).map_err(CommandError::file(dir))?;
         let rate = scene.output.record_rate;
-        let start = || Recorder::create(&dir.join(RECORDING), scene, rate, state, steps);
+        let rates = Rates { frames: rate, states: state_rate };
+        let start = || Recorder::create(&dir.join(RECORDING), scene, rates, state, steps);
         let recorder = (rate > 0.0).then(start).transpose()?;
         Ok(Self { dir: dir.to_owned(), metrics, states, recorder })
     }
@@ -114,12 +121,12 @@ impl Outputs {
     pub(crate) fn finish_recording(
         &mut self,
         model: &Model,
-        state: &State,
+        last: (&State, Option<&Workspace>),
         sample: Option<&Sample>,
         status: &str,
     ) -> Result<(), CommandError> {
         match self.recorder.take() {
-            Some(recorder) => Ok(recorder.finish(model, state, sample, status)?),
+            Some(recorder) => Ok(recorder.finish(model, last, sample, status)?),
             None => Ok(()),
         }
     }

@@ -236,7 +236,10 @@ impl<'a> Stepper<'a> {
             if failed && let Some(recorder) = outputs.recorder() {
                 recorder.failure(&self.state, status.word())?;
             }
-            outputs.finish_recording(&self.scene.model, &self.state, self.samples.last(), status.word())?;
+            // After a failed step the workspace holds what failed; without a step it holds nothing.
+            let stepped = !failed && self.samples.last().is_some_and(|sample| sample.time == self.state.time);
+            let last = (&self.state, Some(&self.workspace).filter(|_| stepped));
+            outputs.finish_recording(&self.scene.model, last, self.samples.last(), status.word())?;
         }
         self.outputs_time += started.elapsed();
         Ok(())

@@ -88,6 +88,21 @@ pub struct PatchInfo {
     pub polygons: Vec<PolygonInfo>,
 }
 
+/// The patches of one time, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PatchTotals {
+    /// Patches.
+    pub patch_count: usize,
+    /// Polygons of all patches.
+    pub polygon_count: usize,
+    /// Area in m².
+    pub area: f64,
+    /// Normal force in N.
+    pub normal_force: f64,
+    /// Greatest pressure of a polygon in Pa.
+    pub peak_pressure: f64,
+}
+
 /// One side of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -12,7 +12,7 @@
 //!
 //! Cells of forces are empty before the first step, those of patches where the recording has no patches of that moment.
 
-use super::message::{MeasuresMessage, PatchInfo, PatchesMessage, SceneMessage, WrenchInfo};
+use super::message::{MeasuresMessage, PatchInfo, PatchTotals, PatchesMessage, SceneMessage, WrenchInfo};
 use super::{Message, Recording};
 use crate::FileError;
 use core::ops::ControlFlow;
@@ -34,7 +34,7 @@ pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
             Message::Measures(measures) => {
                 let patches = last.take().filter(|p| p.time == measures.time);
                 let mut row = cells(scene, &measures);
-                row.extend(patch_cells(patches.as_ref()));
+                row.extend(patch_cells(measures.patches.or(patches.map(|p| totals(&p.patches)))));
                 writeln!(file, "{}", row.join(",")).map_err(FileError::io(path))?;
             }
             _ => {}
@@ -92,12 +92,23 @@ fn cells(scene: &SceneMessage, m: &MeasuresMessage) -> Vec<String> {
     cells
 }
 
-fn patch_cells(message: Option<&PatchesMessage>) -> [String; 4] {
-    let Some(PatchesMessage { patches, .. }) = message else { return Default::default() };
+/// What patches add up to, in a file of version 1, which does not say.
+fn totals(patches: &[PatchInfo]) -> PatchTotals {
     // From 0.0: the sum of nothing is -0.0.
-    let sum = |of: fn(&PatchInfo) -> f64| patches.iter().map(of).fold(0.0, |sum, x| sum + x).to_string();
-    let peak = patches.iter().map(|p| p.peak_pressure).fold(0.0, f64::max);
-    [patches.len().to_string(), sum(|p| p.area), sum(|p| p.normal_force), peak.to_string()]
+    let sum = |of: fn(&PatchInfo) -> f64| patches.iter().map(of).fold(0.0, |sum, x| sum + x);
+    PatchTotals {
+        patch_count: patches.len(),
+        polygon_count: patches.iter().map(|p| p.polygons.len()).sum(),
+        area: sum(|p| p.area),
+        normal_force: sum(|p| p.normal_force),
+        peak_pressure: patches.iter().map(|p| p.peak_pressure).fold(0.0, f64::max),
+    }
+}
+
+fn patch_cells(totals: Option<PatchTotals>) -> [String; 4] {
+    let Some(totals) = totals else { return Default::default() };
+    let [area, force, peak] = [totals.area, totals.normal_force, totals.peak_pressure].map(|x| x.to_string());
+    [totals.patch_count.to_string(), area, force, peak]
 }
 
 /// A name as a cell of CSV (RFC 4180): quoted if it holds a comma, a quote or a line break.

@@ -2,22 +2,27 @@
 //!
 //! | array | shape | meaning |
 //! |---|---|---|
-//! | `time` | (k,) | time of each state in s |
-//! | `NAME/q`, `NAME/v` | (k, n, 4) | position (m) of each node of the rod NAME and twist angle (rad) of the edge that leaves it; their velocities |
+//! | `time` | (k,) | time of each frame in s |
+//! | `NAME/q` | (k, n, 4) | position (m) of each node of the rod NAME and twist angle (rad) of the edge that leaves it |
 //! | `NAME/d1` | (k, e, 3) | reference directors |
 //! | `NAME/tension` | (k, e) | N, positive in pull |
-//! | `NAME/curvature`, `NAME/twist_rate` | (k, s) | 1/m and rad/m at the nodes between two edges |
-//! | `tree/NAME/q`, `tree/NAME/v` | (k, …) | joints of the robot or body NAME |
 //! | `tree/NAME/poses` | (k, l, 7) | position (m) and quat_xyzw of each link |
 //! | `attached` | (k, a) | 1 where an attachment holds |
+//! | `states/time` | (s,) | time of each state in s: of some frames, which are exact; all others are in single precision |
+//! | `NAME/v` | (s, n, 4) | velocities of `NAME/q` |
+//! | `NAME/curvature`, `NAME/twist_rate` | (s, …) | 1/m and rad/m at the nodes between two edges |
+//! | `tree/NAME/q`, `tree/NAME/v` | (s, …) | joints of the robot or body NAME |
 //! | `measures/time`, `energy/kinetic`, …, `work` | (m,) | s, J |
 //! | `forces/time` | (f,) | as `measures/time`, without the moment before the first step |
 //! | `clamp/NAME/force`, `clamp/NAME/torque` | (f, 3) | N, N·m; and so for `attach/NAME` and `base/NAME` (of a tree) |
 //! | `effort` | (f, u) | of each actuator, N or N·m |
-//! | `contacts/time`, `contacts/gap`, `contacts/friction`, `contacts/area` | (c,) | one row for each contact of each frame |
+//! | `touch/time`, `touch/gap` | (t,) | s, m; one row for each contact of each frame, in single precision |
+//! | `touch/point`, `touch/force` | (t, 3) | m; N on the first side |
+//! | `touch/sides` | (t, 2) | index of the rod; or -1 - tree |
+//! | `contacts/time`, `contacts/gap`, `contacts/friction`, `contacts/area` | (c,) | one row for each contact of each state |
 //! | `contacts/point`, `contacts/normal`, `contacts/force`, `contacts/velocity` | (c, 3) | |
 //! | `contacts/sides` | (c, 2, 3) | rod, edge, fraction; or -1 - tree, link, shape |
-//! | `patches/time`, `patches/area`, `patches/normal_force` | (p,) | s, m², N; one row for each patch of each frame |
+//! | `patches/time`, `patches/area`, `patches/normal_force` | (p,) | s, m², N; one row for each patch of each state |
 //! | `patches/mean_pressure`, `patches/peak_pressure` | (p,) | Pa |
 //! | `patches/force`, `patches/centre_of_pressure` | (p, 3) | N, m |
 //! | `patches/sides` | (p, 2, 3) | rod, 0, 0; or -1 - tree, link, shape |
@@ -28,9 +33,10 @@
 //! | `polygons/corners` | (h, 3) | m; those of one polygon after those of another |
 
 use super::message::{
-    ContactSideInfo, ContactsMessage, MeasuresMessage, PatchSideInfo, PatchesMessage, SceneMessage,
-    StateMessage, WrenchInfo,
+    ContactSideInfo, ContactsMessage, FrameMessage, MeasuresMessage, PatchSideInfo, PatchesMessage,
+    SceneMessage, StateMessage, WrenchInfo,
 };
+use super::moment::Moments;
 use super::{Message, Recording};
 use crate::FileError;
 use crate::npz::NpzWriter;
@@ -44,9 +50,12 @@ pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
     let mut columns = Columns::default();
     let scene = &recording.scene;
     columns.declare(scene);
+    let mut moments = Moments::of(scene);
     recording.read(|message| {
+        moments.take(&message).into_iter().for_each(|moment| columns.add_moment(&moment));
         match message {
-            Message::State(state) => columns.add_state(scene, &state),
+            Message::State(state) => columns.add_state(&state),
+            Message::Frame(frame) => columns.add_touches(scene.rods.len(), &frame),
             Message::Measures(measures) => columns.add_measures(scene, &measures),
             Message::Contacts(contacts) => columns.add_contacts(&contacts),
             Message::Patches(patches) => columns.add_patches(&patches),
@@ -54,6 +63,7 @@ pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
         }
         Ok(ControlFlow::Continue(()))
     })?;
+    moments.finish().into_iter().for_each(|moment| columns.add_moment(&moment));
     columns.write(path).map_err(FileError::io(path))
 }
 
@@ -74,6 +84,9 @@ struct Column {
     data: Vec<f64>,
 }
 
+/// Name of the array of the times of states, which comes before all that only states hold.
+const STATE_TIME: &str = "states/time";
+
 /// Energies, in the order of the arrays.
 const ENERGIES: [&str; 7] = ["kinetic", "stretch", "bend", "twist", "gravity", "joints", "total"];
 
@@ -84,25 +97,26 @@ impl Columns {
         };
         add("time".to_owned(), &[]);
         for rod in &scene.rods {
-            let (n, e) = (rod.node_count, rod.edge_count);
-            let inner = if rod.closed { n } else { n.saturating_sub(2) };
-            let rows: [(&str, &[usize]); 6] = [
-                ("q", &[n, 4]),
-                ("v", &[n, 4]),
-                ("d1", &[e, 3]),
-                ("tension", &[e]),
-                ("curvature", &[inner]),
-                ("twist_rate", &[inner]),
-            ];
-            rows.iter().for_each(|(key, row)| add(format!("{}/{key}", rod.name), row));
+            add(format!("{}/q", rod.name), &[rod.node_count, 4]);
+            add(format!("{}/d1", rod.name), &[rod.edge_count, 3]);
+            add(format!("{}/tension", rod.name), &[rod.edge_count]);
+        }
+        for tree in &scene.trees {
+            add(format!("tree/{}/poses", tree.name), &[tree.links.len(), 7]);
+        }
+        add("attached".to_owned(), &[scene.attachments.len()]);
+        add(STATE_TIME.to_owned(), &[]);
+        for rod in &scene.rods {
+            let inner = if rod.closed { rod.node_count } else { rod.node_count.saturating_sub(2) };
+            add(format!("{}/v", rod.name), &[rod.node_count, 4]);
+            add(format!("{}/curvature", rod.name), &[inner]);
+            add(format!("{}/twist_rate", rod.name), &[inner]);
         }
         for tree in &scene.trees {
             // How many joint numbers there are is known from the first state; see `write`.
             add(format!("tree/{}/q", tree.name), &[usize::MAX]);
             add(format!("tree/{}/v", tree.name), &[usize::MAX]);
-            add(format!("tree/{}/poses", tree.name), &[tree.links.len(), 7]);
         }
-        add("attached".to_owned(), &[scene.attachments.len()]);
         add("measures/time".to_owned(), &[]);
         ENERGIES.iter().for_each(|name| add(format!("energy/{name}"), &[]));
         add("work".to_owned(), &[]);
@@ -116,7 +130,12 @@ impl Columns {
         }
         add("effort".to_owned(), &[scene.actuators.len()]);
         for (name, row) in [
-            ("contacts/time", &[][..]),
+            ("touch/time", &[][..]),
+            ("touch/gap", &[]),
+            ("touch/point", &[3]),
+            ("touch/force", &[3]),
+            ("touch/sides", &[2]),
+            ("contacts/time", &[]),
             ("contacts/gap", &[]),
             ("contacts/friction", &[]),
             ("contacts/area", &[]),
@@ -159,24 +178,50 @@ impl Columns {
         self.at += 1;
     }
 
-    fn add_state(&mut self, scene: &SceneMessage, state: &StateMessage) {
+    /// Where everything is at one time.
+    fn add_moment(&mut self, moment: &StateMessage) {
         self.at = 0;
-        self.push(&[state.time]);
-        for rod in &state.rods {
+        self.push(&[moment.time]);
+        for rod in &moment.rods {
             self.push(rod.q.as_flattened());
-            self.push(rod.v.as_flattened());
             self.push(rod.d1.as_flattened());
             self.push(&rod.tension);
+        }
+        for tree in &moment.trees {
+            self.push(tree.poses.as_flattened());
+        }
+        let attached: Vec<f64> = moment.attached.iter().map(|&a| f64::from(u8::from(a))).collect();
+        self.push(&attached);
+    }
+
+    /// What only states hold.
+    fn add_state(&mut self, state: &StateMessage) {
+        self.seek(STATE_TIME);
+        self.push(&[state.time]);
+        for rod in &state.rods {
+            self.push(rod.v.as_flattened());
             self.push(&rod.curvature);
             self.push(&rod.twist_rate);
         }
-        for tree in state.trees.iter().take(scene.trees.len()) {
+        for tree in &state.trees {
             self.push(&tree.q);
             self.push(&tree.v);
-            self.push(tree.poses.as_flattened());
         }
-        let attached: Vec<f64> = state.attached.iter().map(|&a| f64::from(u8::from(a))).collect();
-        self.push(&attached);
+    }
+
+    /// The contacts of a frame; `rod_count` rods come before the trees.
+    fn add_touches(&mut self, rod_count: usize, frame: &FrameMessage) {
+        for contact in &frame.contacts {
+            self.seek("touch/time");
+            self.push(&[frame.time]);
+            self.push(&[contact.gap.into()]);
+            self.push(&contact.point.map(f64::from));
+            self.push(&contact.force.map(f64::from));
+            self.push(&contact.sides.map(|side| {
+                let tree = usize::from(side).checked_sub(rod_count);
+                tree.map_or(f64::from(side), |tree| -1.0 - tree as f64)
+            }));
+        }
     }
 
     fn add_measures(&mut self, scene: &SceneMessage, m: &MeasuresMessage) {
@@ -248,15 +293,16 @@ impl Columns {
 
     fn write(&self, path: &Path) -> io::Result<()> {
         let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
-        let frames = self.arrays.first().map_or(0, |time| time.data.len());
+        let rows_of = |name: &str| self.arrays.iter().find(|a| a.name == name).map_or(0, |a| a.data.len());
+        let states = rows_of(STATE_TIME);
         for array in &self.arrays {
             let row: Vec<usize> = array
                 .row
                 .iter()
-                .map(|&n| if n == usize::MAX { array.data.len() / frames.max(1) } else { n })
+                .map(|&n| if n == usize::MAX { array.data.len() / states.max(1) } else { n })
                 .collect();
             let width = row.iter().product::<usize>();
-            let rows = array.data.len().checked_div(width).unwrap_or(frames);
+            let rows = array.data.len().checked_div(width).unwrap_or(0);
             let shape: Vec<usize> = core::iter::once(rows).chain(row).collect();
             if width > 0 {
                 npz.array(&array.name, &shape, &array.data)?;

@@ -1,10 +1,12 @@
 //! A moment of a run as messages.
 
+use super::binary_frame::{FrameContact, FrameMessage, FramePolygon, Singles, edge_basis, edge_direction};
 use super::message::{
     ContactInfo, ContactSideInfo, ContactsMessage, EnergiesInfo, MeasuresMessage, PatchInfo, PatchSideInfo,
-    PatchesMessage, PolygonInfo, RodFrame, StateMessage, TreeFrame, WrenchInfo,
+    PatchTotals, PatchesMessage, PolygonInfo, RodFrame, StateMessage, TreeFrame, WrenchInfo,
 };
 use crate::Sample;
+use ropewalk_rod::{Rod, RodState};
 use ropewalk_sim::{
     ContactReport, ContactSide, Energies, Model, PatchReport, State, Workspace, Wrench, measure,
 };
@@ -32,6 +34,82 @@ pub fn state(model: &Model, state: &State) -> StateMessage {
         rods: rods.collect(),
         trees: trees.collect(),
         attached: state.attachments.iter().map(|a| a.grip.is_some()).collect(),
+    }
+}
+
+/// Where everything is in single precision, with the contacts of the last sub-step if there was one.
+pub fn frame(
+    model: &Model,
+    state: &State,
+    workspace: Option<&Workspace>,
+    singles: &mut Singles,
+) -> FrameMessage {
+    let mut frame = FrameMessage { time: state.time, ..FrameMessage::default() };
+    for (r, (rod, rod_state)) in model.rods.iter().zip(&state.rods).enumerate() {
+        add_nodes(&mut frame.nodes, rod, rod_state, &measure::tension(model, state, r), singles);
+    }
+    for t in 0..model.trees.len() {
+        for pose in measure::tree_kinematics(model, state, t).poses {
+            let ([x, y, z], [a, b, c, d]) = (pose.position.to_array(), pose.rotation.to_array());
+            frame.links.push(singles.array([x, y, z, a, b, c, d]));
+        }
+    }
+    if let Some(workspace) = workspace.filter(|_| model.contact.is_some()) {
+        add_contacts(&mut frame, model, workspace, singles);
+    }
+    frame.attached = state.attachments.iter().map(|a| a.grip.is_some()).collect();
+    frame
+}
+
+fn add_nodes(nodes: &mut Vec<[f32; 5]>, rod: &Rod, state: &RodState, tension: &[f64], singles: &mut Singles) {
+    let first = nodes.len();
+    for [x, y, z, _] in &state.q {
+        let [x, y, z] = singles.array([*x, *y, *z]);
+        nodes.push([x, y, z, 0.0, 0.0]);
+    }
+    let count = rod.node_count();
+    for e in 0..rod.edge_count() {
+        let (sin, cos) = state.q[e][3].sin_cos();
+        let d1 = state.director(e);
+        let m1 = d1 * cos + state.tangent(rod, e).cross(d1) * sin;
+        // In the basis that a reader makes from the same rounded positions.
+        let [b1, b2] = edge_basis(edge_direction(&nodes[first + e], &nodes[first + (e + 1) % count]));
+        nodes[first + e][3] = singles.number(m1.dot(b2).atan2(m1.dot(b1)));
+        nodes[first + e][4] = singles.number(tension[e]);
+    }
+    if !rod.closed() && count > 1 {
+        nodes[first + count - 1][3] = nodes[first + count - 2][3];
+    }
+}
+
+fn add_contacts(frame: &mut FrameMessage, model: &Model, workspace: &Workspace, singles: &mut Singles) {
+    let rod_count = model.rods.len();
+    let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let thing = |side: &ContactSide| match side {
+        ContactSide::Rod { rod, .. } => short(*rod),
+        ContactSide::Link { tree, .. } => short(rod_count + tree),
+    };
+    let patches = workspace.patches();
+    for contact in workspace.contacts() {
+        if contact.normal_force() > 0.0 {
+            frame.contacts.push(FrameContact {
+                point: singles.array(contact.point.to_array()),
+                force: singles.array(contact.force.to_array()),
+                gap: singles.number(contact.gap),
+                sides: [thing(&contact.sides[0]), thing(&contact.sides[1])],
+            });
+        }
+        if let Some(patch) = patches.iter().position(|patch| patch.contains(&contact)) {
+            let corners = workspace.corners_of(&contact);
+            let corner_count = short(corners.len());
+            frame.polygons.push(FramePolygon {
+                pressure: singles.number(contact.pressure()),
+                corner_count,
+                patch: short(patch),
+            });
+            let kept = corners.iter().take(usize::from(corner_count));
+            frame.corners.extend(kept.map(|x| singles.array(x.to_array())));
+        }
     }
 }
 
@@ -113,7 +191,30 @@ pub fn measures(sample: &Sample) -> MeasuresMessage {
         efforts: sample.efforts.clone(),
         contact_count: sample.touching,
         deepest_overlap: sample.deepest_overlap,
+        patches: None,
+        not_finite: 0,
     }
+}
+
+/// What the patches of the last sub-step add up to; none without pressure fields.
+pub fn patch_totals(model: &Model, workspace: &Workspace) -> Option<PatchTotals> {
+    if !has_patches(model) {
+        return None;
+    }
+    let mut totals = PatchTotals::default();
+    for patch in workspace.patches() {
+        totals.patch_count += 1;
+        totals.polygon_count += patch.polygons;
+        totals.area += patch.area;
+        totals.normal_force += patch.normal_force;
+        totals.peak_pressure = totals.peak_pressure.max(patch.peak_pressure);
+    }
+    Some(totals)
+}
+
+/// Whether there are pressure fields, which make patches.
+pub fn has_patches(model: &Model) -> bool {
+    model.contact.is_some() && !(model.patches.rods.is_empty() && model.patches.shapes.is_empty())
 }
 
 /// What can be measured before the first step.

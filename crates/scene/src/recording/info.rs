@@ -25,13 +25,13 @@ pub struct Info {
     pub ropewalk: String,
     /// Version of its messages.
     pub format: u32,
-    /// Time of the first state in s.
+    /// Time of the first frame in s.
     pub start: f64,
-    /// Time of the last state in s.
+    /// Time of the last frame in s.
     pub end: f64,
     /// Time step in s.
     pub dt: f64,
-    /// States.
+    /// Frames.
     pub frames: u64,
     /// Time between them in s.
     pub frame_interval: f64,
@@ -53,6 +53,8 @@ pub struct Info {
     pub steps: u64,
     /// Seconds of the clock in the stages of the steps, summed over threads.
     pub step_seconds: f64,
+    /// Numbers of frames that were not finite and are written as 0.
+    pub not_finite: u64,
     /// What happened.
     pub events: Vec<EventMessage>,
 }
@@ -112,6 +114,7 @@ impl Info {
             peak_pressure: 0.0,
             steps: 0,
             step_seconds: 0.0,
+            not_finite: 0,
             events: Vec::new(),
         };
         info.rods = scene
@@ -143,15 +146,24 @@ impl Info {
         Ok(info)
     }
 
+    /// A state or a frame; both if the moment is there to the last bit too.
+    fn add_moment(&mut self, time: f64) {
+        if self.frames == 0 {
+            self.start = time;
+        } else if time == self.end {
+            return;
+        }
+        self.frames += 1;
+        self.end = time;
+    }
+
     fn add(&mut self, message: Message) {
         *self.messages.entry(message.topic().name()).or_default() += 1;
         match message {
-            Message::State(state) => {
-                if self.frames == 0 {
-                    self.start = state.time;
-                }
-                self.frames += 1;
-                self.end = state.time;
+            Message::State(state) => self.add_moment(state.time),
+            Message::Frame(frame) => {
+                self.add_moment(frame.time);
+                self.most_contacts = self.most_contacts.max(frame.contacts.len());
             }
             Message::Contacts(contacts) => {
                 self.most_contacts = self.most_contacts.max(contacts.contacts.len());
@@ -164,12 +176,19 @@ impl Info {
                 self.peak_pressure =
                     patches.iter().map(|patch| patch.peak_pressure).fold(self.peak_pressure, f64::max);
             }
+            Message::Measures(measures) => {
+                let totals = measures.patches.unwrap_or_default();
+                self.most_patches = self.most_patches.max(totals.patch_count);
+                self.most_polygons = self.most_polygons.max(totals.polygon_count);
+                self.peak_pressure = self.peak_pressure.max(totals.peak_pressure);
+                self.not_finite = self.not_finite.saturating_add(measures.not_finite);
+            }
             Message::Timers(timers) => {
-                self.steps += timers.steps;
+                self.steps = self.steps.saturating_add(timers.steps);
                 self.step_seconds += timers.seconds.iter().sum::<f64>();
             }
             Message::Event(event) => self.events.push(event),
-            Message::Scene(_) | Message::Measures(_) => {}
+            Message::Scene(_) => {}
         }
     }
 }

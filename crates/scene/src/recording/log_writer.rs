@@ -90,9 +90,10 @@ impl LogWriter {
             let mut writer = options.create(File::create(path)?)?;
             let mut channels = [0; TOPICS.len()];
             for ((topic, name), channel) in TOPICS.into_iter().zip(&mut channels) {
-                let schema = topic.schema().to_string();
-                let schema = writer.add_schema(topic.schema_name(), "jsonschema", schema.as_bytes())?;
-                *channel = writer.add_channel(schema, name, "json", &BTreeMap::new())?;
+                let text = topic.schema_text();
+                let schema =
+                    writer.add_schema(topic.schema_name(), topic.schema_encoding(), text.as_bytes())?;
+                *channel = writer.add_channel(schema, name, topic.message_encoding(), &BTreeMap::new())?;
             }
             let log = Log { writer: Some(writer), waiting: false, failure: None };
             let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
@@ -109,12 +110,12 @@ impl LogWriter {
     /// Adds a message of the time `time` (s).
     pub fn write(&mut self, time: f64, message: &Message) -> Result<(), FileError> {
         let topic = message.topic();
-        let written = self.write_json(topic, time, message);
+        let written = self.write_bytes(topic, time, message);
         written.map_err(|error| file_error(&self.path, error))
     }
 
-    fn write_json(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
-        let json = message.to_json().map_err(io::Error::from)?;
+    fn write_bytes(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
+        let bytes = message.to_bytes().map_err(io::Error::from)?;
         let nanoseconds = nanoseconds(time);
         let header = MessageHeader {
             channel_id: self.channels[topic as usize],
@@ -129,7 +130,7 @@ impl LogWriter {
         }
         log.waiting = true;
         match &mut log.writer {
-            Some(writer) => writer.write_to_known_channel(&header, &json),
+            Some(writer) => writer.write_to_known_channel(&header, &bytes),
             None => Ok(()),
         }
     }

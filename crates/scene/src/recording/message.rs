@@ -2,11 +2,13 @@
 //!
 //! Readers should pass over fields that they do not know: later versions may add some.
 
-use super::Topic;
+pub use super::binary_frame::FrameMessage;
 pub use super::contact_message::{
-    ContactInfo, ContactSideInfo, ContactsMessage, PatchInfo, PatchSideInfo, PatchesMessage, PolygonInfo,
+    ContactInfo, ContactSideInfo, ContactsMessage, PatchInfo, PatchSideInfo, PatchTotals, PatchesMessage,
+    PolygonInfo,
 };
-use schemars::{JsonSchema, generate::SchemaSettings};
+pub use super::envelope::Message;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What does not change during a run. SI units, radians, z up, world axes unless said otherwise.
@@ -220,6 +222,17 @@ pub struct MeasuresMessage {
     pub contact_count: usize,
     /// Deepest overlap of a contact of a rod as a share of the thickness of the thinner side.
     pub deepest_overlap: f64,
+    /// What the patches of pressure fields add up to; not there without pressure fields, and before the first step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patches: Option<PatchTotals>,
+    /// Numbers of the frame that were not finite and are written as 0; not there if none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_finite: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Energies in J.
@@ -294,94 +307,4 @@ pub struct TimersMessage {
     pub stages: Vec<String>,
     /// Seconds in each stage, summed over threads.
     pub seconds: Vec<f64>,
-}
-
-/// A message of a recording.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Message {
-    /// What does not change.
-    Scene(Box<SceneMessage>),
-    /// Where everything is.
-    State(StateMessage),
-    /// Contacts that push.
-    Contacts(ContactsMessage),
-    /// Patches of pressure fields.
-    Patches(PatchesMessage),
-    /// What is measured.
-    Measures(MeasuresMessage),
-    /// Something happens.
-    Event(EventMessage),
-    /// Where the time went.
-    Timers(TimersMessage),
-}
-
-impl Message {
-    /// Its topic.
-    pub fn topic(&self) -> Topic {
-        match self {
-            Self::Scene(_) => Topic::Scene,
-            Self::State(_) => Topic::States,
-            Self::Contacts(_) => Topic::Contacts,
-            Self::Patches(_) => Topic::Patches,
-            Self::Measures(_) => Topic::Measures,
-            Self::Event(_) => Topic::Events,
-            Self::Timers(_) => Topic::Timers,
-        }
-    }
-
-    /// As JSON.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        match self {
-            Self::Scene(m) => serde_json::to_vec(m),
-            Self::State(m) => serde_json::to_vec(m),
-            Self::Contacts(m) => serde_json::to_vec(m),
-            Self::Patches(m) => serde_json::to_vec(m),
-            Self::Measures(m) => serde_json::to_vec(m),
-            Self::Event(m) => serde_json::to_vec(m),
-            Self::Timers(m) => serde_json::to_vec(m),
-        }
-    }
-
-    /// From JSON.
-    pub fn from_json(topic: Topic, json: &[u8]) -> serde_json::Result<Self> {
-        Ok(match topic {
-            Topic::Scene => Self::Scene(serde_json::from_slice(json)?),
-            Topic::States => Self::State(serde_json::from_slice(json)?),
-            Topic::Contacts => Self::Contacts(serde_json::from_slice(json)?),
-            Topic::Patches => Self::Patches(serde_json::from_slice(json)?),
-            Topic::Measures => Self::Measures(serde_json::from_slice(json)?),
-            Topic::Events => Self::Event(serde_json::from_slice(json)?),
-            Topic::Timers => Self::Timers(serde_json::from_slice(json)?),
-        })
-    }
-}
-
-impl Topic {
-    /// Name of its schema.
-    pub fn schema_name(self) -> &'static str {
-        match self {
-            Self::Scene => "ropewalk.Scene",
-            Self::States => "ropewalk.State",
-            Self::Contacts => "ropewalk.Contacts",
-            Self::Patches => "ropewalk.Patches",
-            Self::Measures => "ropewalk.Measures",
-            Self::Events => "ropewalk.Event",
-            Self::Timers => "ropewalk.Timers",
-        }
-    }
-
-    /// The JSON schema of its messages, without references, which not all tools follow.
-    pub fn schema(self) -> serde_json::Value {
-        let generator = SchemaSettings::default().with(|s| s.inline_subschemas = true).into_generator();
-        match self {
-            Self::Scene => generator.into_root_schema_for::<SceneMessage>(),
-            Self::States => generator.into_root_schema_for::<StateMessage>(),
-            Self::Contacts => generator.into_root_schema_for::<ContactsMessage>(),
-            Self::Patches => generator.into_root_schema_for::<PatchesMessage>(),
-            Self::Measures => generator.into_root_schema_for::<MeasuresMessage>(),
-            Self::Events => generator.into_root_schema_for::<EventMessage>(),
-            Self::Timers => generator.into_root_schema_for::<TimersMessage>(),
-        }
-        .to_value()
-    }
 }

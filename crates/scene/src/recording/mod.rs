@@ -1,7 +1,7 @@
 //! Recordings: a run as a log of messages in an MCAP file (<https://mcap.dev/spec>).
 //!
 //! MCAP is the log format of robotics: append-only, compressed in chunks, indexed at the end, read by many tools. Every
-//! message is JSON; its JSON schema, with the meaning and unit of each field, is in the file. `docs/recordings.md` is the
+//! message is JSON but the frames, which are blocks of numbers; its schema, with the meaning and unit of each field, is in the file. `docs/recordings.md` is the
 //! page for readers.
 //!
 //! ```text
@@ -11,23 +11,31 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`message`], [`contact_message`] | the messages |
+//! | [`binary_frame`] | frames as blocks of `f32` |
+//! | [`envelope`] | a message of any topic: bytes and schema |
+//! | [`moment`] | states and frames as one series, for exports |
 //! | [`describe`](mod@describe) | the scene as a message |
 //! | [`frame`] | a moment of a run as messages |
 //! | [`log_writer`] | the file, and who keeps it readable at all times |
 //! | [`recorder`] | what is written when |
+//! | [`fit`] | whether messages fit their scene |
 //! | [`reader`] | a recording, read message by message |
 //! | [`info`] | what is in a recording |
 //! | [`export_npz()`], [`export_csv()`], [`gltf`] | recordings in other formats |
 
+pub mod binary_frame;
 pub mod contact_message;
 pub mod describe;
+pub mod envelope;
 pub mod export_csv;
 pub mod export_npz;
+mod fit;
 pub mod frame;
 pub mod gltf;
 pub mod info;
 pub mod log_writer;
 pub mod message;
+pub mod moment;
 pub mod reader;
 pub mod recorder;
 
@@ -37,15 +45,21 @@ pub use gltf::export_gltf;
 pub use info::Info;
 pub use message::Message;
 pub use reader::Recording;
-pub use recorder::Recorder;
+pub use recorder::{Rates, Recorder};
 
 /// Version of the messages. It rises when a field changes its meaning or goes away; new fields do not raise it.
-pub const FORMAT: u32 = 1;
+///
+/// | version | since |
+/// |---|---|
+/// | 1 | every frame is a state (JSON), with its contacts and patches |
+/// | 2 | every frame is a message of [`binary_frame`]; states, contacts and patches come at a lower rate |
+pub const FORMAT: u32 = 2;
 
 /// The topics of a recording, with what each is for.
-pub const TOPICS: [(Topic, &str); 7] = [
+pub const TOPICS: [(Topic, &str); 8] = [
     (Topic::Scene, "/scene"),
     (Topic::States, "/states"),
+    (Topic::Frames, "/frames"),
     (Topic::Contacts, "/contacts"),
     (Topic::Patches, "/patches"),
     (Topic::Measures, "/measures"),
@@ -58,8 +72,10 @@ pub const TOPICS: [(Topic, &str); 7] = [
 pub enum Topic {
     /// What does not change: once, at the start.
     Scene,
-    /// Where everything is.
+    /// Where everything is, to the last bit.
     States,
+    /// Where everything is, in single precision, at the rate of the recording.
+    Frames,
     /// Contacts that push.
     Contacts,
     /// Patches of pressure fields.

@@ -1,5 +1,6 @@
 //! A recording, read message by message: memory does not grow with the file.
 
+use super::fit;
 use super::log_writer::file_error;
 use super::message::SceneMessage;
 use super::{FORMAT, Message, Topic};
@@ -12,6 +13,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+
+/// Remedy where the content of a file is wrong.
+pub(super) const DAMAGED: &str = "the file is damaged, or another program wrote it";
 
 /// A recording.
 #[derive(Clone, Debug)]
@@ -47,12 +51,13 @@ impl Recording {
         let scene = scene.ok_or_else(|| {
             FileError::content(path, format!("there is no message on {} in it", Topic::Scene.name()), hint)
         })?;
-        if scene.format > FORMAT {
-            return Err(FileError::content(
-                path,
-                format!("its messages are of version {}, this program knows {FORMAT}", scene.format),
-                format!("use ropewalk {} or later", scene.ropewalk),
-            ));
+        if let Some(what) = fit::scene_problem(&scene) {
+            let hint = if scene.format > FORMAT {
+                format!("use ropewalk {} or later", scene.ropewalk)
+            } else {
+                DAMAGED.to_owned()
+            };
+            return Err(FileError::content(path, what, hint));
         }
         Ok(Self { path: path.to_owned(), scene })
     }
@@ -65,9 +70,15 @@ impl Recording {
     /// Gives every message to `see`, in the order of the file, until it has had enough.
     pub fn read(
         &self,
-        see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
+        mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
     ) -> Result<Ending, FileError> {
-        read(&self.path, see)
+        read(&self.path, |message| match fit::message_problem(&self.scene, &message) {
+            Some(what) => {
+                let what = format!("a message on {} does not fit: {what}", message.topic().name());
+                Err(FileError::content(&self.path, what, DAMAGED))
+            }
+            None => see(message),
+        })
     }
 }
 
@@ -101,9 +112,9 @@ fn read(
             }
             Record::Message { header, data } => {
                 let Some(&topic) = topics.get(&header.channel_id) else { continue };
-                let message = Message::from_json(topic, &data).map_err(|error| {
+                let message = Message::from_bytes(topic, &data).map_err(|error| {
                     let what = format!("a message on {} cannot be read: {error}", topic.name());
-                    FileError::content(path, what, "the file is damaged, or another program wrote it")
+                    FileError::content(path, what, DAMAGED)
                 })?;
                 if see(message)?.is_break() {
                     return Ok(Ending::Stopped);

@@ -1,15 +1,34 @@
 //! What of a run is written when.
 //!
-//! Frames (state, contacts, patches, measures, timers) come at a chosen rate; a frame is always the end of a step, so the rate is
-//! that of a whole number of steps. Events come with the step in which they happen.
+//! Frames (places and contacts in single precision, measures, timers) come at a chosen rate; a frame is always the end of a
+//! step, so the rate is that of a whole number of steps. Some frames are there to the last bit too, with all that is known of
+//! their contacts and patches: the first, the last, and those of a lower rate. Events come with the step in which they happen.
 
+use super::binary_frame::Singles;
 use super::log_writer::LogWriter;
-use super::message::{EventKind, EventMessage, Message, TimersMessage};
+use super::message::{EventKind, EventMessage, MeasuresMessage, Message, TimersMessage};
 use super::{describe, frame};
 use crate::{FileError, Sample, Scene};
 use ropewalk_sim::report::STAGES;
 use ropewalk_sim::{Model, State, StepReport, Workspace};
 use std::path::Path;
+
+/// How often a recording is written to, per simulated second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Frames, at most one for each step.
+    pub frames: f64,
+    /// States to the last bit with contacts and patches, at most one for each frame. The first and the last are always
+    /// there.
+    pub states: f64,
+}
+
+impl Rates {
+    /// `frames` frames and one state per second.
+    pub fn of_frames(frames: f64) -> Self {
+        Self { frames, states: 1.0 }
+    }
+}
 
 /// Records a run.
 #[derive(Debug)]
@@ -17,35 +36,43 @@ pub struct Recorder {
     log: LogWriter,
     /// Steps from frame to frame.
     frame_steps: u64,
+    /// Steps from state to state, a multiple of those from frame to frame.
+    state_steps: u64,
     /// Steps of the run so far.
     steps: u64,
     /// Time of the last frame.
     frame_time: f64,
+    /// Time of the last state.
+    state_time: f64,
+    singles: Singles,
     attached: Vec<bool>,
     clamp_held: Vec<bool>,
     timers: TimersMessage,
 }
 
 impl Recorder {
-    /// Starts a recording of `scene` with `rate` frames per simulated second (at most one for each step). The run is at
-    /// `state`, after `steps` steps.
+    /// Starts a recording of `scene` at the rates `rates`. The run is at `state`, after `steps` steps.
     pub fn create(
         path: &Path,
         scene: &Scene,
-        rate: f64,
+        rates: Rates,
         state: &State,
         steps: u64,
     ) -> Result<Self, FileError> {
         let dt = scene.model.settings.dt;
-        let frame_steps = ((1.0 / (rate * dt)).round() as u64).max(1);
+        let frame_steps = ((1.0 / (rates.frames * dt)).round() as u64).max(1);
+        let frames = ((1.0 / (rates.states * frame_steps as f64 * dt)).round() as u64).max(1);
         let mut log = LogWriter::create(path)?;
         let description = describe::describe(scene, frame_steps as f64 * dt);
         log.write(state.time, &Message::Scene(Box::new(description)))?;
         let mut recorder = Self {
             log,
             frame_steps,
+            state_steps: frame_steps.saturating_mul(frames),
             steps,
             frame_time: f64::NEG_INFINITY,
+            state_time: f64::NEG_INFINITY,
+            singles: Singles::default(),
             attached: attached(state),
             clamp_held: clamp_held(&scene.model, state.time),
             timers: TimersMessage::default(),
@@ -59,10 +86,9 @@ impl Recorder {
     /// The frame before the first step, or before the first after a break, whose last step gave `sample`.
     pub fn begin(&mut self, model: &Model, state: &State, sample: Option<&Sample>) -> Result<(), FileError> {
         let measures = sample.map_or_else(|| frame::measures_at_rest(model, state), frame::measures);
-        self.log.write(state.time, &Message::State(frame::state(model, state)))?;
-        self.log.write(state.time, &Message::Measures(measures))?;
-        self.frame_time = state.time;
-        Ok(())
+        self.places(model, state, None)?;
+        self.state(model, state, None)?;
+        self.write_measures(measures)
     }
 
     /// After a step: its events, and a frame if one is due.
@@ -93,18 +119,60 @@ impl Recorder {
         (state, workspace): (&State, &Workspace),
         sample: &Sample,
     ) -> Result<(), FileError> {
+        self.places(model, state, Some(workspace))?;
+        if self.steps.is_multiple_of(self.state_steps) {
+            self.state(model, state, Some(workspace))?;
+        }
+        self.measures(model, Some(workspace), sample)?;
+        self.write_timers(state.time)
+    }
+
+    /// A state to the last bit, with contacts and patches if they are known.
+    fn state(
+        &mut self,
+        model: &Model,
+        state: &State,
+        workspace: Option<&Workspace>,
+    ) -> Result<(), FileError> {
         let time = state.time;
         self.log.write(time, &Message::State(frame::state(model, state)))?;
-        if model.contact.is_some() {
+        if let Some(workspace) = workspace.filter(|_| model.contact.is_some()) {
             self.log.write(time, &Message::Contacts(frame::contacts(model, time, workspace)))?;
-            if !(model.patches.rods.is_empty() && model.patches.shapes.is_empty()) {
+            if frame::has_patches(model) {
                 self.log.write(time, &Message::Patches(frame::patches(model, time, workspace)))?;
             }
         }
-        self.log.write(time, &Message::Measures(frame::measures(sample)))?;
-        self.write_timers(time)?;
-        self.frame_time = time;
+        self.state_time = time;
         Ok(())
+    }
+
+    /// A frame in single precision.
+    fn places(
+        &mut self,
+        model: &Model,
+        state: &State,
+        workspace: Option<&Workspace>,
+    ) -> Result<(), FileError> {
+        let places = frame::frame(model, state, workspace, &mut self.singles);
+        self.log.write(state.time, &Message::Frame(places))?;
+        self.frame_time = state.time;
+        Ok(())
+    }
+
+    fn measures(
+        &mut self,
+        model: &Model,
+        workspace: Option<&Workspace>,
+        sample: &Sample,
+    ) -> Result<(), FileError> {
+        let mut measures = frame::measures(sample);
+        measures.patches = workspace.and_then(|workspace| frame::patch_totals(model, workspace));
+        self.write_measures(measures)
+    }
+
+    fn write_measures(&mut self, mut measures: MeasuresMessage) -> Result<(), FileError> {
+        measures.not_finite = core::mem::take(&mut self.singles.replaced);
+        self.log.write(measures.time, &Message::Measures(measures))
     }
 
     fn write_timers(&mut self, time: f64) -> Result<(), FileError> {
@@ -140,19 +208,24 @@ impl Recorder {
         self.event(state.time, EventKind::Failure, "", why)
     }
 
-    /// Ends the recording with the last good state, if it is not in a frame yet, and with `status` as its last word.
+    /// Ends the recording with the last good state, if it is not there to the last bit yet, and with `status` as its last
+    /// word. `workspace` is that of the last step; `None` if there was none, or if it failed.
     pub fn finish(
         mut self,
         model: &Model,
-        state: &State,
+        (state, workspace): (&State, Option<&Workspace>),
         sample: Option<&Sample>,
         status: &str,
     ) -> Result<(), FileError> {
-        if state.time > self.frame_time {
-            self.log.write(state.time, &Message::State(frame::state(model, state)))?;
-            if let Some(sample) = sample {
-                self.log.write(state.time, &Message::Measures(frame::measures(sample)))?;
-            }
+        let frame_is_due = state.time > self.frame_time;
+        if frame_is_due {
+            self.places(model, state, workspace)?;
+        }
+        if state.time > self.state_time {
+            self.state(model, state, workspace)?;
+        }
+        if frame_is_due && let Some(sample) = sample {
+            self.measures(model, workspace, sample)?;
         }
         if self.timers.steps > 0 {
             self.write_timers(state.time)?;

@@ -19,8 +19,9 @@ mod solid;
 mod track;
 mod tube;
 
+use super::Recording;
 use super::message::{SceneMessage, StateMessage};
-use super::{Message, Recording};
+use super::moment::Moments;
 use crate::FileError;
 use buffer::{Buffer, Target};
 use core::f32::consts::FRAC_1_SQRT_2;
@@ -49,19 +50,22 @@ const GROUND_SIZE: f64 = 3.0;
 pub fn export_gltf(recording: &Recording, path: &Path) -> Result<(), FileError> {
     let scene = &recording.scene;
     let mut frames: Vec<StateMessage> = Vec::new();
-    recording.read(|message| {
-        if let Message::State(mut state) = message {
-            // Velocities and measures are not drawn.
-            for rod in &mut state.rods {
-                (rod.v, rod.tension, rod.curvature, rod.twist_rate) = Default::default();
-            }
-            // A frame of the same time, as at the end of a run, would be no frame of an animation.
-            if frames.last().is_none_or(|last| state.time > last.time) {
-                frames.push(state);
-            }
+    let mut keep = |mut state: StateMessage| {
+        // Velocities and measures are not drawn.
+        for rod in &mut state.rods {
+            (rod.v, rod.tension, rod.curvature, rod.twist_rate) = Default::default();
         }
+        // Times of an animation rise.
+        if frames.last().is_none_or(|last| state.time > last.time) {
+            frames.push(state);
+        }
+    };
+    let mut moments = Moments::of(scene);
+    recording.read(|message| {
+        moments.take(&message).into_iter().for_each(&mut keep);
         Ok(ControlFlow::Continue(()))
     })?;
+    moments.finish().into_iter().for_each(keep);
     if frames.is_empty() {
         let hint = "run longer, or look at it with `ropewalk info`";
         return Err(FileError::content(recording.path(), "there are no states in it", hint));
