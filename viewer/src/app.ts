@@ -5,6 +5,7 @@ import { boundsOf } from "./bounds";
 import { factsOf, type Fact, type Facts } from "./facts";
 import { CONTACT, LINK, NODE } from "./frame";
 import type { Run, Series } from "./payload";
+import { placesOf } from "./places";
 import { Playback } from "./playback";
 import { QUANTITIES, rangeOf, type Moment } from "./quantities";
 import { layoutOf, type Layout } from "./scene";
@@ -158,6 +159,11 @@ export class App {
     const pointer = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
     const { scene, frames } = this.run;
     return pick(pointer, box.height, cameras.current, bodies.group, scene, this.layout, frames[this.playback.index]);
+  }
+
+  /** Where in the window things can be picked: at most one place for each rod and each link, in pixels. */
+  places(): { x: number; y: number; name: string }[] {
+    return placesOf(this);
   }
 
   select(picked: Picked | null): void {

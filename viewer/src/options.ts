@@ -33,9 +33,10 @@ export class Options {
 
   /** How finely a scene of `nodeCount` nodes is drawn. */
   stage(nodeCount: number): StageOptions {
-    const many = nodeCount > 2500;
+    const many = nodeCount > 1500;
     const sides = Math.round(this.sides ?? (many ? 10 : 18));
-    const segments = nodeCount > 6000 ? 1 : many ? 2 : 4;
+    // Who asks for few sides wants speed.
+    const segments = nodeCount > 6000 || sides <= 8 ? 1 : many ? 2 : 4;
     return { sides, segments, antialias: this.antialias, shadows: this.shadows };
   }
 }

@@ -52,7 +52,7 @@ export class Bodies {
     if (geometry.kind === "half_space") {
       const ground = new Ground(extent);
       this.grounds.push(ground);
-      return ground.mesh;
+      return ground.object;
     }
     const material = new MeshStandardMaterial({ color, roughness: robot ? 0.45 : 0.75, metalness: robot ? 0.08 : 0 });
     const mesh = new Mesh(solid(geometry), material);

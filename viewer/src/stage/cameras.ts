@@ -74,7 +74,7 @@ export class Cameras {
       const { min, max } = this.focus;
       const corner = new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(center);
       const across = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / this.aspect);
-      distance = Math.max(distance, (1.12 * across) / tan + corner.dot(direction));
+      distance = Math.max(distance, (1.18 * across) / tan + corner.dot(direction));
     }
     return distance;
   }

@@ -73,8 +73,8 @@ export class Contacts {
   /** `radius` of the thinnest rod and `extent` of what is shown, m. */
   constructor(radius: number, extent: number) {
     this.buffer.setUsage(DynamicDrawUsage);
-    this.dot = this.material([0.93, 0.16, 0.24], false, Math.max(0.45 * radius, 0.003 * extent));
-    this.arrow = this.material([0.98, 0.62, 0.05], true, Math.max(0.35 * radius, 0.0045 * extent));
+    this.dot = this.material([0.78, 0.02, 0.05], false, Math.max(0.45 * radius, 0.003 * extent));
+    this.arrow = this.material([0.93, 0.42, 0.02], true, Math.max(0.35 * radius, 0.0045 * extent));
     this.points.add(this.instanced(new SphereGeometry(1, 10, 6), this.dot));
     this.forces.add(this.instanced(arrowShape(), this.arrow));
     this.patch.setAttribute("position", new BufferAttribute(this.patchPlaces, 3).setUsage(DynamicDrawUsage));

@@ -31,13 +31,15 @@ export interface Theme {
   background: number;
   ground: number;
   line: number;
+  /** Opacity of a shadow on the ground. */
+  shadow: number;
   /** Light from above, from below, of the sun, and from its other side. */
   light: [sky: number, earth: number, hemisphere: number, sun: number, fill: number];
 }
 
 export const THEMES: Record<"light" | "dark", Theme> = {
-  light: { background: 0xeef1f4, ground: 0xe4e8ec, line: 0x9aa7b5, light: [0xffffff, 0xc4beb5, 1.7, 2.2, 0.4] },
-  dark: { background: 0x191e25, ground: 0x232a33, line: 0x5a6878, light: [0xdfe8f5, 0x2b2f36, 1.15, 2.2, 0.3] },
+  light: { background: 0xeef1f4, ground: 0xe4e8ec, line: 0x9aa7b5, shadow: 0.22, light: [0xffffff, 0xc4beb5, 1.7, 2.2, 0.4] },
+  dark: { background: 0x191e25, ground: 0x232a33, line: 0x5a6878, shadow: 0.45, light: [0xdfe8f5, 0x2b2f36, 1.15, 2.2, 0.3] },
 };
 
 const STOPS = {

@@ -1,88 +1,70 @@
 /**
- * The swept rod, on the GPU. An instance is an edge of a rod; its vertices are rings about the edge. Positions and angles
- * of all nodes are in a float texture, so that a frame costs one upload and no geometry.
+ * The swept rod, on the GPU. An instance is a stretch of a rod, some tens of edges; its vertices are rings about them.
+ * Positions, slopes and directors of all nodes are in a float texture, so that a frame costs one upload and no geometry.
  *
- * Between two nodes the center line is the cubic (Catmull-Rom) curve through them, and the material director m1 turns
- * from that of one edge, at its middle, to that of the next by the shorter way.
+ * Between two nodes the center line is the cubic (Catmull-Rom) curve through them, and the material director goes from
+ * that of one node to that of the next by the shorter way. The director of a node lies midway between those of its edges.
  */
 
-/** Nodes in a row of the texture: a power of two. */
+/** Texels in a row of the texture: a power of two. */
 export const TEXTURE_WIDTH = 1024;
+
+/**
+ * Texels of a node: position and value; slope of the center line and half extent along m1; director and half extent along
+ * m2. Half extents are those of the edge that leaves the node.
+ */
+export const TEXELS = 3;
 
 /** Declarations of the vertex shader. */
 export const ROD_VERTEX_HEAD = /* glsl */ `
 uniform highp sampler2D nodeTexture;
-uniform highp sampler2D valueTexture;
-// Along the edge (0…1), and the share of the section and the offset along the axis on a cap.
-attribute vec3 ring;
+// Edge in the stretch, place along it (0…1), and the share of the section and the offset along the axis on a cap.
+attribute vec4 ring;
 // On the unit section: place, and normal.
 attribute vec4 rim;
-// Nodes before the edge, at its ends, and after it; the first or last repeats where there is none.
-attribute vec4 edgeNodes;
-// Half extents (m), index of the rod, and −1 or 1 for a cap at the start or the end of the edge.
-attribute vec4 edgeForm;
-attribute vec3 edgeColor;
+// First node of the rod, number of its nodes, first edge of the stretch, number of its edges.
+attribute vec4 stretch;
+// Index of the rod, and −1 or 1 for a cap at the start or the end of the stretch.
+attribute vec2 rodPart;
+attribute vec3 stretchColor;
 varying vec3 vRodColor;
 varying vec2 vRim;
 varying float vValue;
 varying float vRodIndex;
 
-vec4 rodNode(float index) {
-  int i = int(index);
+vec4 rodTexel(int node, int k) {
+  int i = ${TEXELS} * node + k;
   return texelFetch(nodeTexture, ivec2(i & ${TEXTURE_WIDTH - 1}, i / ${TEXTURE_WIDTH}), 0);
 }
-float rodValue(float index) {
-  int i = int(index);
-  return texelFetch(valueTexture, ivec2(i & ${TEXTURE_WIDTH - 1}, i / ${TEXTURE_WIDTH}), 0).r;
-}
-// m1 of an edge with direction t.
-vec3 rodDirector(vec3 t, float angle) {
-  float s = floatBitsToInt(t.z) < 0 ? -1.0 : 1.0;
-  float a = -1.0 / (s + t.z);
-  float b = t.x * t.y * a;
-  vec3 b1 = vec3(1.0 + s * t.x * t.x * a, s * b, -s * t.x);
-  vec3 b2 = vec3(b, s + t.y * t.y * a, -t.y);
-  return cos(angle) * b1 + sin(angle) * b2;
-}
-vec3 rodUnit(vec3 v, vec3 otherwise) {
-  float square = dot(v, v);
-  return square > 1e-24 ? v * inversesqrt(square) : otherwise;
-}
 void rodSurface(out vec3 place, out vec3 surfaceNormal) {
-  vec4 n0 = rodNode(edgeNodes.x), n1 = rodNode(edgeNodes.y), n2 = rodNode(edgeNodes.z), n3 = rodNode(edgeNodes.w);
-  float end = edgeForm.w;
-  float u = end == 0.0 ? ring.x : (end < 0.0 ? 0.0 : 1.0);
-  bool first = edgeNodes.x == edgeNodes.y, last = edgeNodes.w == edgeNodes.z;
-  vec3 chord = n2.xyz - n1.xyz;
-  vec3 d1 = first ? chord : 0.5 * (n2.xyz - n0.xyz);
-  vec3 d2 = last ? chord : 0.5 * (n3.xyz - n1.xyz);
-  // Hermite: p(u) = h00 p1 + h10 d1 + h01 p2 + h11 d2.
+  // Rings past the end of a short stretch lie on its end.
+  float edge = min(ring.x, stretch.w - 1.0);
+  float end = rodPart.y;
+  float u = end == 0.0 ? (ring.x > edge ? 1.0 : ring.y) : (end < 0.0 ? 0.0 : 1.0);
   float v = 1.0 - u;
+  int first = int(stretch.x), count = int(stretch.y), i = int(stretch.z + edge);
+  int a = first + i, b = first + (i + 1 == count ? 0 : i + 1);
+  vec4 n1 = rodTexel(a, 0), n2 = rodTexel(b, 0);
+  vec4 s1 = rodTexel(a, 1), m1 = rodTexel(a, 2);
+  vec3 d1 = s1.xyz, d2 = rodTexel(b, 1).xyz;
+  vec2 extent = vec2(s1.w, m1.w);
+  // Hermite: p(u) = h00 p1 + h10 d1 + h01 p2 + h11 d2, and its derivative.
+  vec3 chord = n2.xyz - n1.xyz;
   vec3 center = n1.xyz + (u * u * (3.0 - 2.0 * u)) * chord + (u * v * v) * d1 - (u * u * v) * d2;
-  vec3 edgeDirection = rodUnit(chord, vec3(0.0, 0.0, 1.0));
-  vec3 t = rodUnit(6.0 * u * v * chord + (v * (1.0 - 3.0 * u)) * d1 + (u * (3.0 * u - 2.0)) * d2, edgeDirection);
-  vec3 m = rodDirector(edgeDirection, n1.w);
-  bool before = u < 0.5;
-  vec3 beside = before ? n1.xyz - n0.xyz : n3.xyz - n2.xyz;
-  float turn = 0.0;
-  if (before ? !first : !last) {
-    vec3 other = rodDirector(rodUnit(beside, edgeDirection), before ? n0.w : n2.w);
-    turn = atan(dot(cross(m, other), edgeDirection), dot(m, other)) * abs(u - 0.5);
-  }
-  m = rodUnit(m - dot(m, t) * t, m);
-  vec3 m2 = cross(t, m);
-  vec3 e1 = cos(turn) * m + sin(turn) * m2;
+  vec3 t = normalize(6.0 * u * v * chord + (v * (1.0 - 3.0 * u)) * d1 + (u * (3.0 * u - 2.0)) * d2);
+  vec3 m = mix(m1.xyz, rodTexel(b, 2).xyz, u);
+  vec3 e1 = normalize(m - dot(m, t) * t);
   vec3 e2 = cross(t, e1);
   float side = end < 0.0 ? -1.0 : 1.0;
   vec2 on = vec2(rim.x, side * rim.y), normalOn = vec2(rim.z, side * rim.w);
-  float thin = min(edgeForm.x, edgeForm.y);
-  place = center + ring.y * (edgeForm.x * on.x * e1 + edgeForm.y * on.y * e2) + (side * ring.z * thin) * t;
-  vec2 across = ring.y * normalOn / edgeForm.xy;
-  surfaceNormal = rodUnit(across.x * e1 + across.y * e2 + (side * ring.z / thin) * t, e1);
-  vRodColor = edgeColor;
-  vRim = vec2(on.x, on.y);
-  vRodIndex = edgeForm.z;
-  vValue = mix(rodValue(edgeNodes.y), rodValue(edgeNodes.z), u);
+  float thin = min(extent.x, extent.y);
+  place = center + ring.z * (extent.x * on.x * e1 + extent.y * on.y * e2) + (side * ring.w * thin) * t;
+  vec2 across = ring.z * normalOn / extent;
+  surfaceNormal = normalize(across.x * e1 + across.y * e2 + (side * ring.w / thin) * t);
+  vRodColor = stretchColor;
+  vRim = on;
+  vRodIndex = rodPart.x;
+  vValue = mix(n1.w, n2.w, u);
 }
 `;
 

@@ -14,15 +14,15 @@ import {
   NearestFilter,
   RGBADepthPacking,
   RGBAFormat,
-  RedFormat,
   type IUniform,
   type Material,
   type Texture,
 } from "three";
-import { NODE, type Frame } from "../frame";
+import type { Frame } from "../frame";
 import type { Layout, SceneInfo } from "../scene";
 import { rodColor } from "./palette";
-import { ROD_FRAGMENT_COLOR, ROD_FRAGMENT_HEAD, ROD_VERTEX_HEAD, TEXTURE_WIDTH } from "./rod_shader";
+import { placeNodes } from "./rod_nodes";
+import { ROD_FRAGMENT_COLOR, ROD_FRAGMENT_HEAD, ROD_VERTEX_HEAD, TEXELS, TEXTURE_WIDTH } from "./rod_shader";
 
 type Uniforms = Record<string, IUniform>;
 
@@ -39,28 +39,22 @@ export class Rods {
   readonly uniforms: Uniforms;
   /** Value of each node, by which it is colored. */
   readonly values: Float32Array;
-  private readonly nodes: Float32Array;
-  private readonly nodeTexture: DataTexture;
-  private readonly valueTexture: DataTexture;
+  private readonly texels: Float32Array;
+  private readonly texture: DataTexture;
 
   constructor(
-    scene: SceneInfo,
+    private readonly scene: SceneInfo,
     private readonly layout: Layout,
     fineness: Fineness,
     colorMap: Texture,
   ) {
-    const rows = Math.max(1, Math.ceil(layout.nodeCount / TEXTURE_WIDTH));
-    this.nodes = new Float32Array(4 * TEXTURE_WIDTH * rows);
-    this.values = new Float32Array(TEXTURE_WIDTH * rows);
-    this.nodeTexture = new DataTexture(this.nodes, TEXTURE_WIDTH, rows, RGBAFormat, FloatType);
-    this.valueTexture = new DataTexture(this.values, TEXTURE_WIDTH, rows, RedFormat, FloatType);
-    for (const texture of [this.nodeTexture, this.valueTexture]) {
-      texture.minFilter = texture.magFilter = NearestFilter;
-      texture.needsUpdate = true;
-    }
+    const rows = Math.max(1, Math.ceil((TEXELS * layout.nodeCount) / TEXTURE_WIDTH));
+    this.texels = new Float32Array(4 * TEXTURE_WIDTH * rows);
+    this.values = new Float32Array(layout.nodeCount);
+    this.texture = new DataTexture(this.texels, TEXTURE_WIDTH, rows, RGBAFormat, FloatType);
+    this.texture.minFilter = this.texture.magFilter = NearestFilter;
     this.uniforms = {
-      nodeTexture: { value: this.nodeTexture },
-      valueTexture: { value: this.valueTexture },
+      nodeTexture: { value: this.texture },
       colorMap: { value: colorMap },
       byValue: { value: false },
       valueRange: { value: [0, 1] },
@@ -72,12 +66,14 @@ export class Rods {
     sweep(material, this.uniforms, true);
     sweep(depth, this.uniforms, false);
     for (const rectangular of [false, true]) {
+      const rods = [...scene.rods.keys()].filter((r) => (scene.rods[r].section === "rectangle") === rectangular);
+      const length = stretchLength(rods.map((r) => scene.rods[r].edge_count));
       const rim = rectangular ? rectangleRim() : roundRim(fineness.sides);
-      for (const caps of [false, true]) {
-        const edges = edgeInstances(scene, layout, rectangular, caps);
-        if (edges.count === 0) continue;
-        const rings = caps ? capRings(rectangular ? 1 : Math.max(2, fineness.sides / 4)) : tubeRings(fineness.segments);
-        const mesh = new Mesh(instanced(lattice(rings, rim), edges), material);
+      const capFineness = rectangular ? 1 : Math.max(2, Math.round(fineness.sides / 4));
+      for (const [rings, caps] of [[tubeRings(length, fineness.segments), false], [capRings(capFineness), true]] as const) {
+        const stretches = stretchesOf(scene, layout, rods, caps ? null : length);
+        if (stretches.count === 0) continue;
+        const mesh = new Mesh(instanced(lattice(rings, rim), stretches), material);
         mesh.customDepthMaterial = depth;
         mesh.frustumCulled = false;
         mesh.castShadow = mesh.receiveShadow = true;
@@ -86,17 +82,16 @@ export class Rods {
     }
   }
 
-  /** Takes the positions of `frame`. */
+  /** Takes the positions and directors of `frame`. */
   update(frame: Frame): void {
-    for (let i = 0; i < this.layout.nodeCount; i++) {
-      for (let c = 0; c < 4; c++) this.nodes[4 * i + c] = frame.nodes[NODE * i + c];
-    }
-    this.nodeTexture.needsUpdate = true;
+    this.scene.rods.forEach((rod, r) => placeNodes(this.texels, frame.nodes, this.layout.rodStart[r], rod));
+    this.texture.needsUpdate = true;
   }
 
-  /** Says that `values` have changed. */
+  /** Takes `values`, which have changed. */
   valuesChanged(): void {
-    this.valueTexture.needsUpdate = true;
+    for (let i = 0; i < this.layout.nodeCount; i++) this.texels[4 * TEXELS * i + 3] = this.values[i];
+    this.texture.needsUpdate = true;
   }
 }
 
@@ -121,59 +116,71 @@ function sweep(material: Material, uniforms: Uniforms, lit: boolean): void {
   material.customProgramCacheKey = () => `rod ${lit}`;
 }
 
-interface Edges {
+interface Stretches {
   count: number;
-  nodes: number[];
-  form: number[];
+  stretch: number[];
+  part: number[];
   color: number[];
 }
 
-function edgeInstances(scene: SceneInfo, layout: Layout, rectangular: boolean, caps: boolean): Edges {
-  const edges: Edges = { count: 0, nodes: [], form: [], color: [] };
-  scene.rods.forEach((rod, r) => {
-    if ((rod.section === "rectangle") !== rectangular || (caps && rod.closed)) return;
-    const color = rodColor(rod, r);
-    const [start, n] = [layout.rodStart[r], rod.node_count];
-    const node = (i: number) => start + (rod.closed ? (i + n) % n : Math.min(Math.max(i, 0), n - 1));
-    const add = (e: number, end: number) => {
-      edges.count++;
-      edges.nodes.push(node(e - 1), node(e), node(e + 1), node(e + 2));
-      edges.form.push(...rod.half_extents[e], r, end);
-      edges.color.push(color.r, color.g, color.b);
-    };
-    if (caps) {
-      add(0, -1);
-      add(rod.edge_count - 1, 1);
-    } else {
-      for (let e = 0; e < rod.edge_count; e++) add(e, 0);
-    }
-  });
-  return edges;
+/**
+ * Edges of a stretch. An instance has a price of its own, in software about that of a hundred vertices; so stretches are
+ * long, but such that rods are cut into equal ones, since the rest of a stretch is drawn too, on one spot.
+ */
+function stretchLength(edgeCounts: number[]): number {
+  const most = Math.max(1, ...edgeCounts);
+  return Math.ceil(most / Math.ceil(most / 64));
 }
 
-function instanced(shape: BufferGeometry, edges: Edges): InstancedBufferGeometry {
+/** Stretches of `length` edges of the rods numbered `rods`; without a length, their two ends if they are open. */
+function stretchesOf(scene: SceneInfo, layout: Layout, rods: number[], length: number | null): Stretches {
+  const all: Stretches = { count: 0, stretch: [], part: [], color: [] };
+  for (const r of rods) {
+    const rod = scene.rods[r];
+    const color = rodColor(rod, r);
+    const add = (edge: number, count: number, end: number) => {
+      all.count++;
+      all.stretch.push(layout.rodStart[r], rod.node_count, edge, count);
+      all.part.push(r, end);
+      all.color.push(color.r, color.g, color.b);
+    };
+    if (length !== null) {
+      for (let e = 0; e < rod.edge_count; e += length) add(e, Math.min(length, rod.edge_count - e), 0);
+    } else if (!rod.closed) {
+      add(0, 1, -1);
+      add(rod.edge_count - 1, 1, 1);
+    }
+  }
+  return all;
+}
+
+function instanced(shape: BufferGeometry, stretches: Stretches): InstancedBufferGeometry {
   const geometry = new InstancedBufferGeometry();
   geometry.index = shape.index;
   for (const name of ["position", "normal", "ring", "rim"]) geometry.setAttribute(name, shape.getAttribute(name));
   const add = (name: string, numbers: number[], size: number) =>
     geometry.setAttribute(name, new InstancedBufferAttribute(new Float32Array(numbers), size));
-  add("edgeNodes", edges.nodes, 4);
-  add("edgeForm", edges.form, 4);
-  add("edgeColor", edges.color, 3);
-  geometry.instanceCount = edges.count;
+  add("stretch", stretches.stretch, 4);
+  add("rodPart", stretches.part, 2);
+  add("stretchColor", stretches.color, 3);
+  geometry.instanceCount = stretches.count;
   return geometry;
 }
 
-/** Rings of a tube: place along the edge, whole section, no offset. */
-function tubeRings(segments: number): number[][] {
-  return Array.from({ length: segments + 1 }, (_, k) => [k / segments, 1, 0]);
+/** Rings of a tube: edge, place along it, whole section, no offset. */
+function tubeRings(edges: number, segments: number): number[][] {
+  const rings = [[0, 0, 1, 0]];
+  for (let e = 0; e < edges; e++) {
+    for (let k = 1; k <= segments; k++) rings.push([e, k / segments, 1, 0]);
+  }
+  return rings;
 }
 
 /** Rings of a half ball at an end. */
 function capRings(count: number): number[][] {
-  return Array.from({ length: Math.round(count) + 1 }, (_, k) => {
-    const angle = (0.5 * Math.PI * k) / Math.round(count);
-    return [0, Math.cos(angle), Math.sin(angle)];
+  return Array.from({ length: count + 1 }, (_, k) => {
+    const angle = (0.5 * Math.PI * k) / count;
+    return [0, 0, Math.cos(angle), Math.sin(angle)];
   });
 }
 
@@ -217,7 +224,7 @@ function lattice(rings: number[][], rim: number[][]): BufferGeometry {
   // three.js asks for these two; the shader does not read them.
   geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(3 * count), 3));
   geometry.setAttribute("normal", new Float32BufferAttribute(new Float32Array(3 * count), 3));
-  geometry.setAttribute("ring", new Float32BufferAttribute(ringOf, 3));
+  geometry.setAttribute("ring", new Float32BufferAttribute(ringOf, 4));
   geometry.setAttribute("rim", new Float32BufferAttribute(rimOf, 4));
   return geometry;
 }

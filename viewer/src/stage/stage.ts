@@ -48,8 +48,11 @@ export class Stage {
   drawn = 0;
 
   constructor(parent: HTMLElement, info: SceneInfo, layout: Layout, bounds: Bounds, options: StageOptions) {
-    this.renderer = new WebGLRenderer({ antialias: options.antialias, preserveDrawingBuffer: true });
-    this.canvas = this.renderer.domElement;
+    this.canvas = document.createElement("canvas");
+    // Not transparent, which three.js would ask for: a page that need not blend the picture is drawn faster.
+    const context = this.canvas.getContext("webgl2", { alpha: false, antialias: options.antialias, stencil: false });
+    if (!context) throw new Error("This browser has no WebGL 2, or has it switched off.");
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, context });
     this.canvas.setAttribute("aria-label", "The scene");
     parent.append(this.canvas);
     this.renderer.shadowMap.enabled = options.shadows;
@@ -62,7 +65,7 @@ export class Stage {
     this.floor = new Ground(this.extent, true);
     this.placeFloor(bounds.all);
     const { points, forces, patches } = this.contacts;
-    this.scene.add(this.rods.group, this.bodies.group, points, forces, patches, this.floor.mesh);
+    this.scene.add(this.rods.group, this.bodies.group, points, forces, patches, this.floor.object);
     this.placeLights(bounds.focus);
     this.cameras = new Cameras(this.canvas, bounds.focus, this.extent);
     this.cameras.controls.addEventListener("change", () => this.invalidate());
@@ -76,8 +79,8 @@ export class Stage {
   private placeFloor(all: Box3): void {
     const center = all.getCenter(new Vector3());
     const room = 0.04 * this.extent;
-    this.floor.mesh.position.set(center.x, center.y, all.min.z - room);
-    this.floor.mesh.visible = this.bodies.grounds.length === 0;
+    this.floor.object.position.set(center.x, center.y, all.min.z - room);
+    this.floor.object.visible = this.bodies.grounds.length === 0;
   }
 
   private placeLights(box: Box3): void {
@@ -115,12 +118,13 @@ export class Stage {
   setShadows(on: boolean): void {
     this.renderer.shadowMap.enabled = on;
     this.sun.castShadow = on;
+    for (const ground of [...this.bodies.grounds, this.floor]) ground.setShadows(on);
     this.invalidate();
   }
 
   setGround(on: boolean): void {
-    for (const ground of this.bodies.grounds) ground.mesh.visible = on;
-    this.floor.mesh.visible = on && this.bodies.grounds.length === 0;
+    for (const ground of this.bodies.grounds) ground.object.visible = on;
+    this.floor.object.visible = on && this.bodies.grounds.length === 0;
     this.invalidate();
   }
 

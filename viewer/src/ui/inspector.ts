@@ -2,7 +2,7 @@
 
 import type { Fact, Facts } from "../facts";
 import type { Moment } from "../quantities";
-import { el, format, iconButton } from "./dom";
+import { el, format, iconButton, tick } from "./dom";
 
 export class Inspector {
   readonly element = el("aside", { class: "card inspector", hidden: true });
@@ -36,7 +36,7 @@ export class Inspector {
 
   update(moment: Moment): void {
     this.facts?.facts.forEach((fact, f) => {
-      this.values[f].textContent = `${fact.read(moment).map(format).join(", ")} ${fact.unit}`;
+      this.values[f].textContent = `${fact.read(moment).map((x, _, all) => (all.length > 1 ? tick(x) : format(x))).join(", ")} ${fact.unit}`;
     });
   }
 }

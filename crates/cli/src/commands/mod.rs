@@ -9,6 +9,7 @@ mod picture;
 mod run;
 mod schema;
 mod validate;
+mod view;
 
 use crate::console;
 use crate::exit::Outcome;
@@ -44,6 +45,7 @@ enum Command {
     Validate(validate::Arguments),
     Bench(bench::Arguments),
     Info(info::Arguments),
+    View(view::Arguments),
     Export(export::Arguments),
 }
 
@@ -58,6 +60,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Validate(arguments) => validate::execute(&arguments),
         Command::Bench(arguments) => bench::execute(&arguments),
         Command::Info(arguments) => info::execute(&arguments),
+        Command::View(arguments) => view::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {

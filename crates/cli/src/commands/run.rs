@@ -1,5 +1,6 @@
 //! `ropewalk run`: runs a scene and sums it up.
 
+use crate::commands::view::{check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::number::significant;
@@ -9,7 +10,7 @@ use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar};
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
 use crate::run::tally::Tally;
-use ropewalk_scene::{SavedRun, Scene, saved_run};
+use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +27,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace the outputs in a directory that is not empty
-    #[arg(long, requires = "out")]
+    /// Write the run as one page to this file: it plays in any browser, and needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Replace the outputs in a directory that is not empty, and the page
+    #[arg(long)]
     force: bool,
 
     /// Override a value of the scene, such as rod.rope.segments=200; may be repeated
@@ -39,7 +44,7 @@ pub(crate) struct Arguments {
     duration: Option<f64>,
 
     /// Frames of the recording per simulated second, instead of the scene's; 0 records nothing
-    #[arg(long, value_name = "RATE", requires = "out", allow_negative_numbers = true, value_parser = rate)]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     record_rate: Option<f64>,
 
     /// States of the recording to the last bit, with contacts and patches, per simulated second; at most one for each
@@ -76,9 +81,7 @@ pub(crate) struct Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (scene, beginning) = begin(arguments)?;
-    if let Some(dir) = &arguments.out {
-        outputs::check_directory(dir, arguments.force)?;
-    }
+    check_outputs(arguments, &scene)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
         .build()
@@ -89,15 +92,41 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
     // From here on files are written.
     let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
-    let outputs = arguments
-        .out
-        .as_deref()
+    // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
+    let scratch = match (&arguments.html, &arguments.out) {
+        (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
+        _ => None,
+    };
+    let dir = arguments.out.as_deref().or(scratch.as_ref().map(tempfile::TempDir::path));
+    let outputs = dir
         .map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate))
         .transpose()?;
     let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
     let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;
-    conclude(arguments, &scene, end)
+    conclude(arguments, &scene, end, dir)
+}
+
+/// Whether the outputs can be made as they are asked for. Writes nothing.
+fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandError> {
+    if let Some(dir) = &arguments.out {
+        outputs::check_directory(dir, arguments.force)?;
+    }
+    let wants = [("--force", arguments.force), ("--record-rate", arguments.record_rate.is_some())];
+    if arguments.out.is_none() && arguments.html.is_none()
+        && let Some((flag, _)) = wants.iter().find(|(_, given)| *given)
+    {
+        return Err(CommandError::input(format!("{flag}: there is no output"), "add --out DIR or --html FILE"));
+    }
+    let Some(path) = &arguments.html else { return Ok(()) };
+    check_file(path, arguments.force)?;
+    if scene.output.record_rate > 0.0 {
+        return Ok(());
+    }
+    Err(CommandError::input(
+        format!("--html {}: nothing is recorded", path.display()),
+        "give a rate with --record-rate, such as 60",
+    ))
 }
 
 /// The scene, and where its run begins: at its start, with a state that was kept, or where a run was left.
@@ -151,7 +180,13 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.
-fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome, CommandError> {
+/// `dir` holds the outputs.
+fn conclude(
+    arguments: &Arguments,
+    scene: &Scene,
+    end: RunEnd,
+    dir: Option<&Path>,
+) -> Result<Outcome, CommandError> {
     let RunEnd { mut summary, state, outputs } = end;
     let failed = !matches!(summary.status, RunStatus::Completed | RunStatus::Interrupted);
     if failed {
@@ -168,6 +203,9 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
         if let Some(dir) = &arguments.out {
             console::print(&written_text(dir, scene))?;
         }
+    }
+    if let (Some(path), Some(dir)) = (&arguments.html, dir) {
+        write_page(&Recording::open(&dir.join(outputs::RECORDING))?, path)?;
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
         let path = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT).display().to_string());

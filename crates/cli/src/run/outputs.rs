@@ -27,7 +27,9 @@ const SUMMARY: &str = "summary.json";
 const METRICS: &str = "metrics.csv";
 const STATES: &str = "states.npz";
 const PICTURE: &str = "picture.svg";
-const RECORDING: &str = "run.mcap";
+
+/// Name of the recording.
+pub(crate) const RECORDING: &str = "run.mcap";
 
 /// Name of the file from which the run can go on.
 pub(crate) const SNAPSHOT: &str = "snapshot.npz";
