@@ -15,6 +15,7 @@ from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
 from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons, recorded_touches
+from ropewalk.page import Page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,6 +156,14 @@ class Recording:
         Those of one polygon are ``corners[first_corner : first_corner + corner_count]``, in order round it.
         """
         return self.arrays["polygons/corners"]
+
+    def show(self, *, height: int = 600) -> Page:
+        """The run as a page: a notebook shows it, :meth:`Page.save` writes it to a file that any browser plays.
+
+        Args:
+            height: of the page in a notebook, in pixels.
+        """
+        return Page(_core.recording_page(self.path), height)
 
     def plot(
         self,

@@ -71,8 +71,13 @@ export class Stage {
     this.cameras.controls.addEventListener("change", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(parent);
     this.resize();
-    // Now that the shape of the picture is known.
+  }
+
+  /** Takes the size that the page gives it now, and looks at everything. */
+  fit(): void {
+    this.resize();
     this.cameras.preset("home");
+    this.invalidate();
   }
 
   /** A scene without ground gets a faint plane below all that happens. */
