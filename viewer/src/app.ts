@@ -3,7 +3,7 @@
 import { Vector2, Vector3 } from "three";
 import { boundsOf } from "./bounds";
 import { factsOf, type Fact, type Facts } from "./facts";
-import { CONTACT, LINK, NODE } from "./frame";
+import { CONTACT, LINK, NODE, type Frame } from "./frame";
 import type { Run, Series } from "./payload";
 import { placesOf } from "./places";
 import { Playback } from "./playback";
@@ -23,6 +23,11 @@ import { Plots } from "./ui/plots";
 import { Timeline } from "./ui/timeline";
 import type { Options } from "./options";
 
+/** Most frames of a run that goes on. */
+const MOST_FRAMES = 4096;
+/** New frames after which the range of colors is taken again, and plots are drawn again. */
+const RANGE_EVERY = 40;
+const PLOT_EVERY = 6;
 /** Frames of which ranges and bounds are taken. */
 const SAMPLES = 48;
 
@@ -50,12 +55,17 @@ export class App {
   };
   private readonly ranges = new Map<string, { range: [number, number]; map: ColorMap }>();
   private readonly times: number[];
+  private appended = 0;
   private peakForce = 0;
   private peakPressure = 0;
   private following = false;
   private theme: "light" | "dark";
 
-  constructor(readonly run: Run, options: Options) {
+  /** Lets a simulation run, or rest; what the space bar does if there is one. */
+  runOrPause: (() => void) | null = null;
+
+  /** `grows` if frames are still to come. */
+  constructor(readonly run: Run, options: Options, private readonly grows = false) {
     this.layout = layoutOf(run.scene);
     this.times = run.frames.map((frame) => frame.time);
     this.theme = options.theme;
@@ -65,7 +75,7 @@ export class App {
     const bounds = boundsOf(run.scene, this.layout, this.sampled());
     this.stage = new Stage(stageBox, run.scene, this.layout, bounds, options.stage(this.layout.nodeCount));
     this.switches.shadows.on = options.shadows;
-    this.playback = new Playback(this.times, () => this.changed());
+    this.playback = new Playback(this.times, () => this.changed(), grows);
     this.timeline = new Timeline(this.playback, run.events);
     this.plots = new Plots(() => this.times, (time) => this.playback.seek(time), () => undefined);
     this.inspector = new Inspector((facts, fact) => this.plotFact(facts, fact), () => this.select(null));
@@ -82,7 +92,7 @@ export class App {
     this.panel.hold(this.legends.element);
     this.element.append(this.panel.element, this.plots.element, this.timeline.element, this.help);
     this.stage.fit();
-    this.measurePeaks();
+    this.measurePeaks(run.frames);
     this.panel.setSeries([...run.series, ...this.derivedSeries()]);
     for (const [name, { on }] of Object.entries(this.switches)) this.setSwitch(name, on);
     this.setTheme(this.theme);
@@ -116,9 +126,41 @@ export class App {
     return { scene, layout: this.layout, frame: at(index), before: at(index - 1), after: at(index + 1) };
   }
 
+  get currentFrame(): Frame {
+    return this.run.frames[this.playback.index];
+  }
+
+  /** Takes a new frame of a run that goes on, with the values of its series. The oldest go if there are too many. */
+  append(frame: Frame, values: Float32Array): void {
+    const { frames, series } = this.run;
+    const lists = series.map((one) => one.values as number[]);
+    if (frames.length >= MOST_FRAMES) {
+      for (const list of [frames, this.times, ...lists] as unknown[][]) list.splice(0, MOST_FRAMES / 8);
+      this.playback.index = Math.max(0, this.playback.index - MOST_FRAMES / 8);
+    }
+    frames.push(frame);
+    this.times.push(frame.time);
+    lists.forEach((list, k) => list.push(values[k]));
+    this.measurePeaks([frame]);
+    this.appended++;
+    if (this.color && this.appended % RANGE_EVERY === 0) {
+      this.ranges.delete(this.color);
+      this.setColor(this.color);
+    }
+    if (this.appended % PLOT_EVERY === 0) this.plots.refresh();
+    this.playback.grown();
+  }
+
+  /** The run starts again. */
+  clear(): void {
+    for (const list of [this.run.frames, this.times, ...this.run.series.map((one) => one.values)] as unknown[][]) list.length = 0;
+    this.playback.index = 0;
+    this.ranges.clear();
+  }
+
   /** The greatest force and pressure of the run: scales of arrows and patches. */
-  private measurePeaks(): void {
-    for (const { contacts, polygons } of this.run.frames) {
+  private measurePeaks(frames: Frame[]): void {
+    for (const { contacts, polygons } of frames) {
       for (let at = 0; at < contacts.length; at += CONTACT) {
         this.peakForce = Math.max(this.peakForce, Math.hypot(contacts[at + 3], contacts[at + 4], contacts[at + 5]));
       }
@@ -128,8 +170,9 @@ export class App {
     if (this.peakForce > 0) this.stage.contacts.setForceScale((0.16 * this.stage.extent) / this.peakForce);
   }
 
-  /** Series that follow from frames. */
+  /** Series that follow from frames; not of a run that goes on. */
   private derivedSeries(): Series[] {
+    if (this.grows) return [];
     return this.run.scene.rods.slice(0, 64).map((rod, r) => {
       const [first, end] = [this.layout.rodStart[r], this.layout.rodStart[r] + rod.edge_count];
       const values = this.run.frames.map(({ nodes }) => {
@@ -158,8 +201,9 @@ export class App {
     const { canvas, cameras, bodies } = this.stage;
     const box = canvas.getBoundingClientRect();
     const pointer = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
-    const { scene, frames } = this.run;
-    return pick(pointer, box.height, cameras.current, bodies.group, scene, this.layout, frames[this.playback.index]);
+    // A run that starts again has no frame for a moment.
+    if (!this.currentFrame) return null;
+    return pick(pointer, box.height, cameras.current, bodies.group, this.run.scene, this.layout, this.currentFrame);
   }
 
   /** Where in the window things can be picked: at most one place for each rod and each link, in pixels. */

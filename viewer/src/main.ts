@@ -1,6 +1,7 @@
 /** Start of the page: finds the run, shows it, or says why it cannot. */
 
 import { App } from "./app";
+import { startLive } from "./live";
 import { Options } from "./options";
 import { decodeRun, unpack } from "./payload";
 import { el } from "./ui/dom";
@@ -19,12 +20,25 @@ async function start(): Promise<void> {
   const waiting = el("div", { class: "waiting" }, "Unpacking the run…");
   document.body.append(waiting);
   const options = optionsOrDefaults();
+  if (document.getElementById("live")) {
+    waiting.textContent = "Waiting for the simulation…";
+    startLive(options.taken, (app) => {
+      waiting.remove();
+      show(app, options);
+    }, toast);
+    return;
+  }
   if (!data) throw new Error("There is no run in this page. Make one with `ropewalk run SCENE --html FILE`.");
   const run = decodeRun(await unpack(data));
   if (run.frames.length === 0) throw new Error("There is no frame in this run.");
-  document.title = `${run.scene.title || run.scene.name} · Ropewalk`;
   waiting.remove();
-  const app = new App(run, options.taken);
+  show(new App(run, options.taken), options);
+}
+
+/** Sets the page up and keeps it going. */
+function show(app: App, options: { taken: Options; error: string | null }): void {
+  const { scene } = app.run;
+  document.title = `${scene.title || scene.name} · Ropewalk`;
   window.ropewalk = app;
   if (options.error) toast(options.error);
   arrange(app, options.taken);

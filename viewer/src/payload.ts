@@ -20,7 +20,7 @@ export interface Series {
   name: string;
   unit: string;
   /** One value a frame; not a number where it was not measured. */
-  values: Float32Array;
+  values: ArrayLike<number>;
 }
 
 interface Header {

@@ -10,8 +10,8 @@ const TRIES = 12;
 
 /** Places at which a click picks a rod or a link. */
 export function placesOf(app: App): { x: number; y: number; name: string }[] {
-  const { scene, frames } = app.run;
-  const frame = frames[app.playback.index];
+  const { scene } = app.run;
+  const frame = app.currentFrame;
   const box = app.stage.canvas.getBoundingClientRect();
   const camera = app.stage.cameras.current;
   camera.updateMatrixWorld();

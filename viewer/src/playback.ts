@@ -8,6 +8,8 @@ export class Playback {
   playing = false;
   speed = 1;
   loop = true;
+  /** Whether the newest frame is to be shown, of a run that goes on. */
+  atEdge = false;
   /** Time of the run in s, between frames too. */
   private clock: number;
 
@@ -15,7 +17,9 @@ export class Playback {
   constructor(
     readonly times: ArrayLike<number> & { length: number },
     private readonly changed: () => void,
+    private readonly grows = false,
   ) {
+    this.atEdge = grows;
     this.clock = times[0] ?? 0;
   }
 
@@ -34,7 +38,8 @@ export class Playback {
     this.clock += Math.min(seconds, 0.1) * this.speed;
     const end = this.times[this.last];
     if (this.clock > end) {
-      if (this.loop && this.last > 0) this.clock = this.times[0];
+      if (this.grows) this.edge();
+      else if (this.loop && this.last > 0) this.clock = this.times[0];
       else {
         this.clock = end;
         this.playing = false;
@@ -43,7 +48,21 @@ export class Playback {
     this.show(this.frameAt(this.clock));
   }
 
+  /** Shows the newest frame, and those to come. */
+  edge(): void {
+    this.playing = false;
+    this.jump(this.last);
+    this.atEdge = this.grows;
+  }
+
+  /** There is a new frame. */
+  grown(): void {
+    if (this.atEdge) this.edge();
+    else this.changed();
+  }
+
   toggle(): void {
+    this.atEdge = false;
     if (!this.playing && this.index === this.last) this.clock = this.times[0] ?? 0;
     this.playing = !this.playing;
     this.changed();
@@ -53,6 +72,7 @@ export class Playback {
   jump(index: number): void {
     const to = Math.min(Math.max(Math.round(index), 0), this.last);
     this.clock = this.times[to] ?? 0;
+    this.atEdge = this.grows && to === this.last;
     this.show(to, true);
   }
 

@@ -9,12 +9,16 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`page`] | the page, with or without a run in it |
+//! | [`command`] | what a page asks of a running simulation |
+//! | [`desk`] | how the simulation does it |
 //! | [`payload`] | a run as the page reads it |
 //! | [`player`] | a recording as a page |
 //! | [`serve`] | a page on this computer, for one browser |
 //!
 //! The page itself is made in `viewer/` (TypeScript) and kept in `assets/`, so that this crate builds without Node.
 
+pub mod command;
+pub mod desk;
 pub mod page;
 pub mod payload;
 pub mod player;

@@ -20,12 +20,17 @@ pub fn with_run(payload: &[u8]) -> String {
     page
 }
 
+/// The page of a simulation that runs: it asks the server that it comes from for frames.
+pub fn live() -> String {
+    PAGE.replacen(PLACE, "<script type=\"application/json\" id=\"live\">{}</script>", 1)
+}
+
 /// Appends `bytes` in base64 (RFC 4648, with padding).
 pub fn push_base64(out: &mut String, bytes: &[u8]) {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for chunk in bytes.chunks(3) {
         let at = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
-        let word = at(0) << 16 | at(1) << 8 | at(2);
+        let word = (at(0) << 16) | (at(1) << 8) | at(2);
         for k in 0..4 {
             let letter = LETTERS[(word >> (18 - 6 * k)) as usize & 63];
             out.push(if k <= chunk.len() { char::from(letter) } else { '=' });
@@ -40,9 +45,14 @@ mod tests {
     #[test]
     fn base64_is_that_of_the_standard() {
         // RFC 4648, section 10.
-        for (bytes, text) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
-        {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
             let mut out = String::new();
             push_base64(&mut out, bytes.as_bytes());
             assert_eq!(out, text);

@@ -44,7 +44,8 @@ impl Player {
         }
         let stride = survey.bytes.div_ceil(most_bytes.max(1)).max(1);
         // The last frame is there, whatever the stride.
-        let chosen: Vec<usize> = (0..recorded).filter(|k| (recorded - 1 - k).is_multiple_of(stride)).collect();
+        let chosen: Vec<usize> =
+            (0..recorded).filter(|k| (recorded - 1 - k).is_multiple_of(stride)).collect();
         let scene = &recording.scene;
         let columns = series::columns(scene);
         let mut values = vec![Vec::with_capacity(chosen.len()); columns.len()];
@@ -62,7 +63,9 @@ impl Player {
             times: &chosen.iter().map(|&k| survey.times[k]).collect::<Vec<_>>(),
             extremes: survey.extremes,
         };
-        let packing = |error: std::io::Error| FileError::content(recording.path(), error.to_string(), "record fewer frames");
+        let packing = |error: std::io::Error| {
+            FileError::content(recording.path(), error.to_string(), "record fewer frames")
+        };
         let mut writer = PayloadWriter::new(&opening).map_err(packing)?;
         let (mut at, mut next) = (0, chosen.iter().peekable());
         recording.read(|message| {
@@ -76,7 +79,11 @@ impl Player {
         })?;
         // A file that shrinks while it is read would leave frames out that the header has promised.
         if next.peek().is_some() {
-            return Err(FileError::content(recording.path(), "the file changes while it is read", "wait until the run ends"));
+            return Err(FileError::content(
+                recording.path(),
+                "the file changes while it is read",
+                "wait until the run ends",
+            ));
         }
         Ok(Self { payload: writer.finish().map_err(packing)?, frames: chosen.len(), recorded })
     }
@@ -103,7 +110,8 @@ impl Survey {
                     survey.extremes.see(&frame);
                     survey.times.push(frame.time);
                     survey.values.push(None);
-                    survey.bytes += 20 * frame.nodes.len() + 28 * frame.links.len() + 36 * frame.contacts.len();
+                    survey.bytes +=
+                        20 * frame.nodes.len() + 28 * frame.links.len() + 36 * frame.contacts.len();
                     survey.bytes += 12 * (frame.polygons.len() + frame.corners.len()) + 256;
                 }
                 Message::Measures(measures) => {

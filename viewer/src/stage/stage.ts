@@ -9,6 +9,7 @@ import {
   WebGLRenderer,
   type Box3,
   type DataTexture,
+  type Object3D,
 } from "three";
 import type { Bounds } from "../bounds";
 import type { Frame } from "../frame";
@@ -150,6 +151,11 @@ export class Stage {
     this.bodies.update(frame);
     this.contacts.update(frame, peak);
     this.invalidate();
+  }
+
+  /** Adds something to the picture. */
+  add(object: Object3D): void {
+    this.scene.add(object);
   }
 
   invalidate(): void {

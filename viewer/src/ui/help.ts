@@ -38,7 +38,7 @@ export function helpDialog(): HTMLDialogElement {
     close,
     el("h2", {}, "Keys"),
     el("div", { class: "keys" }, ...rows),
-    el("p", {}, "Drag to turn, drag with the right button to move, wheel to zoom. Click a rope or a link for its numbers; the sign beside a number plots it. Click in a plot to go to that time."),
+    el("p", {}, "Drag to turn, drag with the right button to move, wheel to zoom. Click a rope or a link for its numbers; the sign beside a number plots it. Click in a plot to go to that time. In a simulation that runs, drag a rope, a link or a body to pull it; with Shift the drag turns the camera."),
   );
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();

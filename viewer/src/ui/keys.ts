@@ -11,7 +11,7 @@ function press(app: App, key: string, shift: boolean): boolean {
   const { playback } = app;
   if (key in SWITCHES) app.toggleSwitch(SWITCHES[key]);
   else if (key in PRESETS) app.setCamera(PRESETS[key]);
-  else if (key === " ") playback.toggle();
+  else if (key === " ") (app.runOrPause ?? (() => playback.toggle()))();
   else if (key === "arrowleft") playback.step(shift ? -10 : -1);
   else if (key === "arrowright") playback.step(shift ? 10 : 1);
   else if (key === "home") playback.step(-Infinity);

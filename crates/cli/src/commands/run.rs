@@ -1,15 +1,19 @@
 //! `ropewalk run`: runs a scene and sums it up.
 
-use crate::commands::view::{check_file, write_page};
+use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::number::significant;
+use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
+use crate::run::live::Live;
 use crate::run::outputs::{self, Outputs};
-use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar};
+use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar, step_count};
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
 use crate::run::tally::Tally;
+use ropewalk_scene::recording::frame;
+use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
@@ -65,6 +69,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", requires = "out", allow_negative_numbers = true, value_parser = positive_seconds)]
     snapshot_every: Option<f64>,
 
+    /// Run while a browser looks, at the speed of the clock: pause, step, drag, sliders. Prints the address; Ctrl-C, or the
+    /// time of --duration, ends it
+    #[arg(long, conflicts_with_all = ["resume", "snapshot_every", "replay", "json"])]
+    view: bool,
+
+    /// Port of this computer for --view; 0 takes one that is free
+    #[arg(long, value_name = "PORT", requires = "view", default_value_t = 0)]
+    port: u16,
+
+    /// Do a run of --view again: with the commands in its recording, to the same last bit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "duration", "snapshot_every"])]
+    replay: Option<PathBuf>,
+
     /// Threads to use; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -80,8 +97,9 @@ pub(crate) struct Arguments {
 
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
-    let (scene, beginning) = begin(arguments)?;
+    let (mut scene, mut beginning) = begin(arguments)?;
     check_outputs(arguments, &scene)?;
+    let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
         .build()
@@ -98,13 +116,67 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         _ => None,
     };
     let dir = arguments.out.as_deref().or(scratch.as_ref().map(tempfile::TempDir::path));
-    let outputs = dir
-        .map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate))
-        .transpose()?;
-    let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
-    let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
+    let outputs =
+        dir.map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate)).transpose()?;
+    let hidden = arguments.quiet || arguments.json || arguments.view;
+    let bar = progress_bar(beginning.step_count(&scene), hidden);
+    let mut stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
+    let mut script_end = None;
+    if let Some(Driven { driver, steps, end }) = driver {
+        stepper = stepper.driven(driver, steps);
+        script_end = end;
+    }
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;
-    conclude(arguments, &scene, end, dir)
+    let compared = script_end.map(|wanted| frame::state(&scene.model, &end.state) == wanted);
+    let outcome = conclude(arguments, &scene, end, dir)?;
+    match compared {
+        Some(true) => console::say("The replay ends in the same state as the recording, to the last bit."),
+        Some(false) => {
+            console::say("error: the replay ends in another state than the recording");
+            return Ok(Outcome::ClaimFailed);
+        }
+        None => {}
+    }
+    // Ctrl-C is how a run with a page ends.
+    Ok(if arguments.view && outcome == Outcome::Interrupted { Outcome::Success } else { outcome })
+}
+
+/// A run that is changed while it goes.
+struct Driven {
+    driver: Driver,
+    /// Steps of the run; `None` if it has no end.
+    steps: Option<u64>,
+    /// The state in which it must end.
+    end: Option<StateMessage>,
+}
+
+/// Readies a run that a page changes, or one that is done again.
+fn drive(
+    arguments: &Arguments,
+    scene: &mut Scene,
+    beginning: &mut Beginning,
+) -> Result<Option<Driven>, CommandError> {
+    let driven = if let Some(path) = &arguments.replay {
+        let Script { commands, end } = Script::read(path, scene)?;
+        let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
+        let steps = step_count(end.time - beginning.snapshot.state.time, scene.model.settings.dt);
+        scene.duration = end.time;
+        Driven { driver, steps: Some(steps), end: Some(end) }
+    } else if arguments.view {
+        let server = bind(arguments.port)?;
+        let own = scene.model.actuators.len();
+        let driver =
+            Driver::new(scene, |scene| Ok(Source::Live(Box::new(Live::start(scene, server, own)?))))?;
+        let steps = arguments.duration.is_some().then(|| beginning.step_count(scene));
+        Driven { driver, steps, end: None }
+    } else {
+        return Ok(None);
+    };
+    // The pointer is a part of the state.
+    for state in [&mut beginning.start, &mut beginning.snapshot.state] {
+        state.complete(&scene.model);
+    }
+    Ok(Some(driven))
 }
 
 /// Whether the outputs can be made as they are asked for. Writes nothing.
@@ -113,10 +185,14 @@ fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandErro
         outputs::check_directory(dir, arguments.force)?;
     }
     let wants = [("--force", arguments.force), ("--record-rate", arguments.record_rate.is_some())];
-    if arguments.out.is_none() && arguments.html.is_none()
+    if arguments.out.is_none()
+        && arguments.html.is_none()
         && let Some((flag, _)) = wants.iter().find(|(_, given)| *given)
     {
-        return Err(CommandError::input(format!("{flag}: there is no output"), "add --out DIR or --html FILE"));
+        return Err(CommandError::input(
+            format!("{flag}: there is no output"),
+            "add --out DIR or --html FILE",
+        ));
     }
     let Some(path) = &arguments.html else { return Ok(()) };
     check_file(path, arguments.force)?;

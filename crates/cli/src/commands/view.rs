@@ -43,7 +43,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     say_left_out(&player);
     let interrupt = Interrupt::listen()?;
     let address = server.address();
-    server.start(page::with_run(&player.payload)).map_err(|error| {
+    server.start(page::with_run(&player.payload), None).map_err(|error| {
         CommandError::input(format!("cannot start a thread: {error}"), "write the page to a file with --html")
     })?;
     console::print(&format!("{address}\n"))?;
@@ -67,7 +67,10 @@ pub(crate) fn bind(port: u16) -> Result<Server, CommandError> {
 /// Refuses a file that is there, unless `force` is given.
 pub(crate) fn check_file(path: &Path, force: bool) -> Result<(), CommandError> {
     if path.is_dir() {
-        return Err(CommandError::input(format!("--html {}: this is a directory", path.display()), "name a file"));
+        return Err(CommandError::input(
+            format!("--html {}: this is a directory", path.display()),
+            "name a file",
+        ));
     }
     if path.exists() && !force {
         return Err(CommandError::input(

@@ -10,9 +10,13 @@
 //! | [`metrics`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
 //! | [`interrupt`] | Ctrl-C |
+//! | [`driver`] | who changes a run while it goes |
+//! | [`live`] | the pages that look at it |
 
+pub(crate) mod driver;
 pub(crate) mod ends;
 pub(crate) mod interrupt;
+pub(crate) mod live;
 pub(crate) mod metrics;
 pub(crate) mod outputs;
 pub(crate) mod state_spool;

@@ -3,7 +3,7 @@
 /// Appends a number, least bits first.
 pub(super) fn push_unsigned(out: &mut Vec<u8>, mut value: u64) {
     while value >= 128 {
-        out.push(value as u8 & 127 | 128);
+        out.push((value as u8 & 127) | 128);
         value >>= 7;
     }
     out.push(value as u8);

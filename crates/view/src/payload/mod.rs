@@ -89,7 +89,8 @@ impl PayloadWriter {
             steps,
         };
         let header = serde_json::to_vec(&header)?;
-        let length = u32::try_from(header.len()).map_err(|_| io::Error::other("the scene is larger than 4 GB"))?;
+        let length =
+            u32::try_from(header.len()).map_err(|_| io::Error::other("the scene is larger than 4 GB"))?;
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(&MAGIC.to_le_bytes())?;
         gzip.write_all(&length.to_le_bytes())?;

@@ -21,7 +21,8 @@ pub struct Extremes {
 impl Extremes {
     /// Takes a frame into account.
     pub fn see(&mut self, frame: &FrameMessage) {
-        let most = |most: &mut f32, numbers: &[f32]| *most = numbers.iter().fold(*most, |m, x| m.max(x.abs()));
+        let most =
+            |most: &mut f32, numbers: &[f32]| *most = numbers.iter().fold(*most, |m, x| m.max(x.abs()));
         for node in &frame.nodes {
             most(&mut self.coordinate, &node[..3]);
             most(&mut self.tension, &node[4..]);
@@ -117,7 +118,13 @@ impl Rounder {
 
     fn links(&self, frame: &FrameMessage) -> Vec<[i64; 7]> {
         let round = |link: &[f32; 7]| {
-            core::array::from_fn(|k| if k < 3 { Self::round(link[k], self.steps.length) } else { Self::round(link[k], 1.0 / 32767.0) })
+            core::array::from_fn(|k| {
+                if k < 3 {
+                    Self::round(link[k], self.steps.length)
+                } else {
+                    Self::round(link[k], 1.0 / 32767.0)
+                }
+            })
         };
         frame.links.iter().map(round).collect()
     }

@@ -7,9 +7,14 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`request`] | the head of a request |
+//! | [`hub`] | what passes between a running simulation and those who look at it |
+//! | `socket` | how it passes: a web socket |
 
+pub mod hub;
 pub mod request;
+mod socket;
 
+use hub::Hub;
 use request::{Refusal, Request};
 use std::io::{self, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -44,9 +49,9 @@ impl Server {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// Serves `page` from now on, until the process ends.
-    pub fn start(self, page: String) -> io::Result<()> {
-        let site = Arc::new(Site { port: self.port, token: self.token, page });
+    /// Serves `page` from now on, until the process ends; with a `hub`, what it has to tell too.
+    pub fn start(self, page: String, hub: Option<Arc<Hub>>) -> io::Result<()> {
+        let site = Arc::new(Site { port: self.port, token: self.token, page, hub });
         let connections = Arc::new(AtomicUsize::new(0));
         thread::Builder::new().name("page".to_owned()).spawn(move || {
             // A connection that fails before it begins concerns nobody else.
@@ -59,7 +64,7 @@ impl Server {
                 let serve = move || {
                     let _guard = guard;
                     // A browser that goes away in the middle is no error of ours.
-                    let _ = site.serve(&stream);
+                    let _ = site.serve(stream);
                 };
                 let _ = thread::Builder::new().name("page client".to_owned()).spawn(serve);
             }
@@ -89,24 +94,29 @@ struct Site {
     port: u16,
     token: String,
     page: String,
+    hub: Option<Arc<Hub>>,
 }
 
 impl Site {
-    fn serve(&self, stream: &TcpStream) -> io::Result<()> {
+    fn serve(&self, stream: TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let request = match Request::read(&mut BufReader::new(stream)) {
+        let request = match Request::read(&mut BufReader::new(&stream)) {
             Ok(request) => request,
-            Err(Refusal::Malformed(what)) => return answer(stream, "400 Bad Request", &format!("{what}\n")),
+            Err(Refusal::Malformed(what)) => return answer(&stream, "400 Bad Request", &format!("{what}\n")),
             Err(Refusal::Io(error)) => return Err(error),
         };
         if let Err(what) = request.check(self.port, &self.token) {
-            return answer(stream, "403 Forbidden", &format!("{what}\n"));
+            return answer(&stream, "403 Forbidden", &format!("{what}\n"));
         }
-        match request.method.as_str() {
-            "GET" if request.rest(&self.token) == "/" => page(stream, &self.page),
-            "GET" => answer(stream, "404 Not Found", "there is only the page\n"),
-            _ => answer(stream, "405 Method Not Allowed", "expected GET\n"),
+        match (request.method.as_str(), request.rest(&self.token), &self.hub) {
+            ("GET", "/", _) => page(&stream, &self.page),
+            ("GET", "/live", Some(hub)) if socket::is_asked_for(&request) => {
+                socket::serve(stream, &request, hub)
+            }
+            ("GET", "/live", Some(_)) => answer(&stream, "400 Bad Request", "expected a web socket\n"),
+            ("GET", ..) => answer(&stream, "404 Not Found", "there is only the page\n"),
+            _ => answer(&stream, "405 Method Not Allowed", "expected GET\n"),
         }
     }
 }

@@ -40,7 +40,8 @@ impl Request {
         };
         let first = line()?;
         let mut words = first.split(' ');
-        let (Some(method), Some(path), Some(version), None) = (words.next(), words.next(), words.next(), words.next())
+        let (Some(method), Some(path), Some(version), None) =
+            (words.next(), words.next(), words.next(), words.next())
         else {
             return Err(Refusal::Malformed("expected: METHOD PATH HTTP/1.1"));
         };
@@ -125,7 +126,9 @@ mod tests {
     #[test]
     fn heads_that_are_none_are_refused() {
         let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(10_000));
-        for text in ["", "GET", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost", "GET /\r\n\r\n", "A B C D\r\n\r\n", &long] {
+        for text in
+            ["", "GET", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost", "GET /\r\n\r\n", "A B C D\r\n\r\n", &long]
+        {
             assert!(matches!(read(text), Err(Refusal::Malformed(_))), "{text:.20}");
         }
         let bytes: &[u8] = b"GET /\xff HTTP/1.1\r\n\r\n";
