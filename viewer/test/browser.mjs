@@ -55,12 +55,9 @@ export async function open(context, url) {
   return { page, errors };
 }
 
-/** Waits until the page has drawn `count` more pictures, or some time has passed in which it had none to draw. */
-export async function settle(page, count = 2) {
-  const before = await page.evaluate(() => window.ropewalk.stage.drawn);
-  await page
-    .waitForFunction(([n, k]) => window.ropewalk.stage.drawn >= n + k, [before, count], { timeout: 2000 })
-    .catch(() => undefined);
+/** Waits until the page has had two chances to draw. */
+export async function settle(page) {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 /** How the picture looks: number of different colors, and share of pixels unlike the most frequent color. */

@@ -21,15 +21,20 @@ const shots = process.env.SHOTS;
 const scratch = mkdtempSync(join(tmpdir(), "ropewalk-pages-"));
 if (shots) mkdirSync(shots, { recursive: true });
 
-/** Runs a scene into a page. A claim is about the whole run; a part of it may miss one. */
+/** Runs a scene. A claim is about the whole run; a part of it may miss one. */
+function runScene(...words) {
+  try {
+    execFileSync(command, ["run", ...words, "--quiet"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  } catch (error) {
+    if (error.status !== 1) throw new Error(`run ${words.join(" ")}: ${error.stderr}`);
+  }
+}
+
+/** Runs a scene into a page. */
 function makePage(scene) {
   const page = join(scratch, `${scene}.html`);
   const more = process.env.RUN_ARGUMENTS?.split(" ") ?? (asked.length === 0 ? ["--duration", "0.2"] : []);
-  try {
-    execFileSync(command, ["run", scene, "--html", page, "--quiet", ...more], { stdio: ["ignore", "ignore", "pipe"] });
-  } catch (error) {
-    if (error.status !== 1) throw error;
-  }
+  runScene(scene, "--html", page, ...more);
   return page;
 }
 
@@ -44,7 +49,7 @@ const checks = {
     assert.ok(facts.colors > 20 && facts.unlike > 0.02, `the picture is blank: ${JSON.stringify(facts)}`);
     await page.keyboard.press("Space");
     const before = await index();
-    await page.waitForFunction((k) => window.ropewalk.playback.index !== k, before, { timeout: 5000 });
+    await page.waitForFunction((k) => window.ropewalk.playback.index !== k, before, { timeout: 30_000 });
     await page.evaluate(() => (window.ropewalk.playback.playing = false));
   },
   async scrub({ page }) {
@@ -90,6 +95,8 @@ const checks = {
     assert.ok(Math.abs(share - 0.25) < 0.12, `the plot sought ${share} of the run`);
     await page.locator(".plot header button").click();
     assert.equal(await page.locator(".plot").count(), 0);
+    // The picture takes the room of the plot back.
+    await page.waitForFunction((gone) => window.ropewalk.stage.canvas.clientHeight > gone, over.y, { timeout: 30_000 });
   },
   async "cameras, themes and help"({ page }) {
     const place = () => page.evaluate(() => window.ropewalk.stage.cameras.place);
@@ -127,7 +134,7 @@ async function badInput(context) {
   const scene = readFileSync(new URL("../../crates/scene/scenes/cantilever.toml", import.meta.url), "utf8");
   writeFileSync(toml, scene.replace(/^title = .*$/m, `title = "${name}"`));
   const file = join(scratch, "bad.html");
-  execFileSync(command, ["run", toml, "--html", file, "--quiet", "--duration", "0.02"], { stdio: "ignore" });
+  runScene(toml, "--html", file, "--duration", "0.02");
   const { page, errors } = await open(context, `${pathToFileURL(file)}#camera=NaN,0,0,0,0,0`);
   assert.equal(await page.locator("h1").textContent(), name);
   assert.ok((await page.title()).startsWith("</script>"));
@@ -146,7 +153,7 @@ async function badInput(context) {
 /** `ropewalk view` serves the page to those who have the token. */
 async function served(context) {
   const out = join(scratch, "served");
-  execFileSync(command, ["run", "cantilever", "--out", out, "--quiet", "--duration", "0.05"], { stdio: "ignore" });
+  runScene("cantilever", "--out", out, "--duration", "0.05");
   const server = spawn(command, ["view", join(out, "run.mcap")], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const address = await new Promise((resolve, reject) => {
@@ -164,6 +171,59 @@ async function served(context) {
   } finally {
     server.kill("SIGINT");
   }
+}
+
+/** A simulation that runs: a second page looks on, a rope follows the mouse, and the replay gives the same bits. */
+async function live(context) {
+  const out = join(scratch, "live");
+  const server = spawn(command, ["run", "capstan", "--view", "--out", out, "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  try {
+    const address = await new Promise((resolve, reject) => {
+      server.stdout.once("data", (data) => resolve(String(data).trim()));
+      server.once("exit", (code) => reject(new Error(`run --view ended with ${code}`)));
+    });
+    const { page, errors } = await open(context, `${address}#theme=light`);
+    const second = await open(context, address);
+    await second.page.waitForSelector("fieldset:disabled");
+    await second.page.close();
+    const frameTime = () => page.evaluate(() => window.ropewalk.currentFrame?.time ?? 0);
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => window.ropewalk.currentFrame?.time > 0.01, null, { timeout: 60_000 });
+    const place = (await page.evaluate(() => window.ropewalk.places())).find(({ name }) => name === "rope");
+    const held = await page.evaluate(({ x, y }) => window.ropewalk.pickAt(x, y), place);
+    // In pixels: where the held edge is in the picture.
+    const seen = () =>
+      page.evaluate(({ edge }) => {
+        const { stage, currentFrame } = window.ropewalk;
+        const at = stage.cameras.current.position.clone().fromArray(currentFrame.nodes, 5 * edge).project(stage.cameras.current);
+        const box = stage.canvas.getBoundingClientRect();
+        return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+      }, held);
+    const before = await seen();
+    await page.mouse.move(place.x, place.y);
+    await page.mouse.down();
+    for (let k = 1; k <= 10; k++) await page.mouse.move(place.x + 6 * k, place.y + 4 * k);
+    const pulledFrom = await frameTime();
+    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 30_000 });
+    const after = await seen();
+    if (shots) await page.screenshot({ path: join(shots, "live.png") });
+    await page.mouse.up();
+    const moved = (6 * (after[0] - before[0]) + 4 * (after[1] - before[1])) / Math.hypot(6, 4);
+    assert.ok(moved > 8, `the rope followed the mouse by ${moved.toFixed(1)} pixels of 72`);
+    const friction = page.locator("label.slider input").first();
+    await friction.fill("0.5");
+    const released = await frameTime();
+    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.02, released, { timeout: 60_000 });
+    assert.deepEqual(errors, []);
+    await page.close();
+  } finally {
+    server.kill("SIGINT");
+  }
+  assert.equal(await ended, 0);
+  const again = execFileSync(command, ["run", "capstan", "--replay", join(out, "run.mcap"), "--quiet"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  assert.equal(again, "");
+  console.log("ok  live: drag, slider, second page, replay to the last bit");
 }
 
 const { context, close } = await launch();
@@ -189,6 +249,7 @@ try {
   }
   await badInput(context);
   await served(context);
+  await live(context);
 } finally {
   await close();
   rmSync(scratch, { recursive: true, force: true });

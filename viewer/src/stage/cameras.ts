@@ -19,6 +19,8 @@ export class Cameras {
   readonly perspective = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.01, 100);
   readonly controls: OrbitControls;
+  /** Direction from which the preset `home` looks. */
+  home = new Vector3(0.42, -1, 0.4);
   private aspect = 1;
   private isOrthographic = false;
   private readonly lastFollowed = new Vector3();
@@ -49,8 +51,7 @@ export class Cameras {
     if (preset === "top") return new Vector3(0, -1e-3, 1);
     if (preset === "front") return new Vector3(0, -1, 0.02);
     if (preset === "side") return new Vector3(1, 0, 0.02);
-    const size = this.focus.getSize(new Vector3());
-    return size.x >= 0.8 * size.y ? new Vector3(0.42, -1, 0.4) : new Vector3(1, -0.42, 0.4);
+    return this.home.clone();
   }
 
   /** Looks at everything from a direction. */
@@ -114,6 +115,13 @@ export class Cameras {
     const camera = this.orthographic;
     [camera.left, camera.right, camera.top, camera.bottom] = [-half * this.aspect, half * this.aspect, half, -half];
     camera.updateProjectionMatrix();
+  }
+
+  /** Size of a pixel of a picture `height` pixels high in m: at a distance of 1 m in perspective, and without; 0 for the other. */
+  pixelSize(height: number): [number, number] {
+    if (!this.isOrthographic) return [(2 * Math.tan((FIELD * Math.PI) / 360)) / height, 0];
+    const { top, bottom, zoom } = this.orthographic;
+    return [0, (top - bottom) / zoom / height];
   }
 
   get place(): CameraPlace {

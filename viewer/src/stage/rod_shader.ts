@@ -18,6 +18,8 @@ export const TEXELS = 3;
 /** Declarations of the vertex shader. */
 export const ROD_VERTEX_HEAD = /* glsl */ `
 uniform highp sampler2D nodeTexture;
+// Size of a pixel: at a distance of 1 in perspective, and everywhere without, m.
+uniform vec2 pixelSize;
 // Edge in the stretch, place along it (0…1), and the share of the section and the offset along the axis on a cap.
 attribute vec4 ring;
 // On the unit section: place, and normal.
@@ -51,6 +53,9 @@ void rodSurface(out vec3 place, out vec3 surfaceNormal) {
   // Hermite: p(u) = h00 p1 + h10 d1 + h01 p2 + h11 d2, and its derivative.
   vec3 chord = n2.xyz - n1.xyz;
   vec3 center = n1.xyz + (u * u * (3.0 - 2.0 * u)) * chord + (u * v * v) * d1 - (u * u * v) * d2;
+  // Never thinner than what can be seen.
+  float pixel = isPerspectiveMatrix(projectionMatrix) ? -pixelSize.x * (modelViewMatrix * vec4(center, 1.0)).z : pixelSize.y;
+  extent = max(extent, vec2(1.1 * pixel));
   vec3 t = normalize(6.0 * u * v * chord + (v * (1.0 - 3.0 * u)) * d1 + (u * (3.0 * u - 2.0)) * d2);
   vec3 m = mix(m1.xyz, rodTexel(b, 2).xyz, u);
   vec3 e1 = normalize(m - dot(m, t) * t);
@@ -93,7 +98,7 @@ float width = 0.34;
 float soft = min(fwidth(offStripe), 1.0);
 float onStripe = stripe * (1.0 - smoothstep(width - soft, width + soft, offStripe)) * step(length(vRim), 10.0);
 float bright = dot(rodColor, vec3(0.2126, 0.7152, 0.0722));
-vec3 stripeColor = bright > 0.42 ? rodColor * 0.3 : mix(rodColor, vec3(1.0), 0.72);
+vec3 stripeColor = byValue || bright > 0.42 ? rodColor * 0.3 : mix(rodColor, vec3(1.0), 0.72);
 rodColor = mix(rodColor, stripeColor, onStripe * (byValue ? 0.5 : 0.85));
 if (selectedRod >= 0.0 && abs(selectedRod - vRodIndex) < 0.5) rodColor = mix(rodColor, vec3(1.0), 0.18);
 diffuseColor.rgb = rodColor;

@@ -59,6 +59,7 @@ export class Rods {
       byValue: { value: false },
       valueRange: { value: [0, 1] },
       stripe: { value: 1 },
+      pixelSize: { value: [0, 0] },
       selectedRod: { value: -1 },
     };
     const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });

@@ -20,6 +20,7 @@ import { Contacts } from "./contacts";
 import { Ground } from "./ground";
 import { mapTexture, THEMES, type ColorMap } from "./palette";
 import { Rods, type Fineness } from "./rods";
+import { viewpoint } from "./viewpoint";
 
 /** Most pixels of a picture. */
 const MOST_PIXELS = 16e6;
@@ -44,11 +45,13 @@ export class Stage {
   private readonly fill = new DirectionalLight();
   private readonly floor: Ground;
   private readonly maps: Record<ColorMap, DataTexture>;
+  private readonly focus: Box3;
   private dirty = true;
   /** Frames drawn so far. */
   drawn = 0;
 
   constructor(parent: HTMLElement, info: SceneInfo, layout: Layout, bounds: Bounds, options: StageOptions) {
+    this.focus = bounds.focus;
     this.canvas = document.createElement("canvas");
     // Not transparent, which three.js would ask for: a page that need not blend the picture is drawn faster.
     const context = this.canvas.getContext("webgl2", { alpha: false, antialias: options.antialias, stencil: false });
@@ -74,9 +77,11 @@ export class Stage {
     this.resize();
   }
 
-  /** Takes the size that the page gives it now, and looks at everything. */
-  fit(): void {
+  /** Takes the size that the page gives it now, and looks at everything from where the rods of `frame` are seen best. */
+  fit(frame: Frame): void {
     this.resize();
+    this.bodies.update(frame);
+    this.cameras.home = viewpoint(this.focus, this.bodies.group, frame);
     this.cameras.preset("home");
     this.invalidate();
   }
@@ -168,6 +173,7 @@ export class Stage {
     const { width, height } = this.canvas;
     if (!this.dirty || width === 0 || height === 0) return;
     this.dirty = false;
+    this.rods.uniforms.pixelSize.value = this.cameras.pixelSize(this.canvas.clientHeight);
     this.renderer.render(this.scene, this.cameras.current);
     this.drawn++;
   }
