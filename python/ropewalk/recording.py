@@ -113,7 +113,7 @@ class Recording:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What happened: ``time`` in s, ``kind`` (start, attach, release, failure, end), ``name`` and ``detail`` of each."""
+        """What happened: ``time`` in s, ``kind`` (start, attach, release, command, failure, end), ``name`` and ``detail`` of each."""
         events: list[dict[str, Any]] = self.info["events"]
         return events
 

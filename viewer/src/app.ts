@@ -87,7 +87,7 @@ export class App {
       follow: (on) => this.setFollow(on),
       plot: (series) => this.plots.toggle(series),
     });
-    this.title = el("header", { class: "title" }, el("h1", {}, run.scene.title || run.scene.name), el("p", {}, subtitle(run)));
+    this.title = el("header", { class: "title" }, el("h1", {}, run.scene.title || run.scene.name), el("p", {}, subtitle(run, grows)));
     stageBox.append(this.title, this.tools(), this.inspector.element);
     this.panel.hold(this.legends.element);
     this.element.append(this.panel.element, this.plots.element, this.timeline.element, this.help);
@@ -352,14 +352,16 @@ export class App {
   }
 }
 
-function subtitle({ scene, frames }: Run): string {
+function subtitle({ scene, frames }: Run, grows: boolean): string {
   const count = (n: number, one: string) => (n === 0 ? [] : [`${n} ${one}${n === 1 ? "" : "s"}`]);
-  const robots = scene.trees.filter((tree) => tree.robot).length;
+  // What has no shape is not seen, such as the pointer of a run that goes on.
+  const trees = scene.trees.filter((tree) => tree.links.some((link) => link.shapes.length > 0));
+  const robots = trees.filter((tree) => tree.robot).length;
   const parts = [
     ...count(scene.rods.length, "rod"),
     ...count(robots, "robot"),
-    ...count(scene.trees.length - robots, "bod").map((text) => text.replace(/bod$/, "body").replace(/bods$/, "bodies")),
-    ...count(frames.length, "frame"),
+    ...count(trees.length - robots, "bod").map((text) => text.replace(/bod$/, "body").replace(/bods$/, "bodies")),
+    ...(grows ? ["live"] : count(frames.length, "frame")),
   ];
   return [scene.name, ...parts].join(" · ");
 }
