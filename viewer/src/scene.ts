@@ -29,9 +29,9 @@ export interface RodInfo {
   half_extents: [number, number][];
   rest_lengths: number[];
   mass: number;
-  /** Kind of the section; an ellipse (a circle, if both half extents agree) where it is not said. */
-  section?: string;
-  color?: Rgba;
+  /** Kind of the section, where it is said. */
+  section?: string | null;
+  color?: Rgba | null;
 }
 
 export interface TreeInfo {
@@ -54,7 +54,7 @@ export interface ShapeInfo {
   position: Vec3;
   quat_xyzw: Quat;
   geometry: Geometry;
-  color?: Rgba;
+  color?: Rgba | null;
 }
 
 export type Geometry =
@@ -71,6 +71,12 @@ export interface EventInfo {
   kind: string;
   name: string;
   detail: string;
+}
+
+/** Whether a section is drawn as a rectangle: as contact takes it, unless the scene says what it is. */
+export function isRectangular(rod: RodInfo): boolean {
+  if (rod.section) return rod.section === "rectangle";
+  return rod.half_extents.some(([a, b]) => Math.abs(a - b) > 1e-6 * Math.max(a, b));
 }
 
 /** Where the nodes and links of each thing are in the arrays of a frame. */

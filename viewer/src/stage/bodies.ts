@@ -22,6 +22,12 @@ import { shapeColor } from "./palette";
 /** Edges sharper than this are drawn sharp, rad. */
 const CREASE = 0.6;
 
+interface Look {
+  color: Color;
+  opacity: number;
+  robot: boolean;
+}
+
 export class Bodies {
   readonly group = new Group();
   readonly grounds: Ground[] = [];
@@ -37,7 +43,8 @@ export class Bodies {
         const group = new Group();
         group.userData.link = this.links.length;
         for (const shape of link.shapes) {
-          const object = this.object(shape.geometry, shapeColor(tree, index, l, shape), tree.robot, extent);
+          const look = { color: shapeColor(tree, index, l, shape), opacity: shape.color?.[3] ?? 1, robot: tree.robot };
+          const object = this.object(shape.geometry, look, extent);
           object.position.set(...shape.position);
           object.quaternion.set(...shape.quat_xyzw);
           group.add(object);
@@ -48,15 +55,17 @@ export class Bodies {
     }
   }
 
-  private object(geometry: Geometry, color: Color, robot: boolean, extent: number): Object3D {
+  private object(geometry: Geometry, { color, opacity, robot }: Look, extent: number): Object3D {
     if (geometry.kind === "half_space") {
       const ground = new Ground(extent);
       this.grounds.push(ground);
       return ground.object;
     }
     const material = new MeshStandardMaterial({ color, roughness: robot ? 0.45 : 0.75, metalness: robot ? 0.08 : 0 });
+    if (opacity < 1) Object.assign(material, { transparent: true, opacity, depthWrite: false });
     const mesh = new Mesh(solid(geometry), material);
-    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.castShadow = opacity >= 0.5;
+    mesh.receiveShadow = true;
     return mesh;
   }
 

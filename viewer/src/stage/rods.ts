@@ -19,7 +19,7 @@ import {
   type Texture,
 } from "three";
 import type { Frame } from "../frame";
-import type { Layout, SceneInfo } from "../scene";
+import { isRectangular, type Layout, type SceneInfo } from "../scene";
 import { rodColor } from "./palette";
 import { placeNodes } from "./rod_nodes";
 import { ROD_FRAGMENT_COLOR, ROD_FRAGMENT_HEAD, ROD_VERTEX_HEAD, TEXELS, TEXTURE_WIDTH } from "./rod_shader";
@@ -67,7 +67,7 @@ export class Rods {
     sweep(material, this.uniforms, true);
     sweep(depth, this.uniforms, false);
     for (const rectangular of [false, true]) {
-      const rods = [...scene.rods.keys()].filter((r) => (scene.rods[r].section === "rectangle") === rectangular);
+      const rods = [...scene.rods.keys()].filter((r) => isRectangular(scene.rods[r]) === rectangular);
       const length = stretchLength(rods.map((r) => scene.rods[r].edge_count));
       const rim = rectangular ? rectangleRim() : roundRim(fineness.sides);
       const capFineness = rectangular ? 1 : Math.max(2, Math.round(fineness.sides / 4));
