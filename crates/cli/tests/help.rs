@@ -10,7 +10,9 @@ fn every_command_has_help() {
     let ran = place.run(&["--help"]);
     assert_eq!(ran.code, 0);
     assert_words!("help", ran.stdout);
-    for command in ["run", "list", "picture", "check", "schema", "validate", "bench", "info", "export"] {
+    for command in
+        ["run", "list", "picture", "check", "schema", "validate", "bench", "info", "export", "view"]
+    {
         let ran = place.run(&[command, "--help"]);
         assert_eq!(ran.code, 0);
         assert_words!(format!("help_{command}"), ran.stdout);

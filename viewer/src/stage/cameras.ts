@@ -102,8 +102,14 @@ export class Cameras {
     if (point) this.lastFollowed.copy(point);
   }
 
+  /** The picture has another shape: the camera goes nearer or farther, so that it holds what it held. */
   resize(width: number, height: number): void {
+    const { target } = this.controls;
+    const direction = this.current.position.clone().sub(target).normalize();
+    const before = this.fitDistance(direction, target);
     this.aspect = width / height;
+    const ratio = this.fitDistance(direction, target) / before;
+    if (Number.isFinite(ratio) && ratio > 0) this.current.position.sub(target).multiplyScalar(ratio).add(target);
     this.perspective.aspect = this.aspect;
     this.perspective.updateProjectionMatrix();
     this.sizeOrthographic();

@@ -158,6 +158,12 @@ fn drive(
 ) -> Result<Option<Driven>, CommandError> {
     let driven = if let Some(path) = &arguments.replay {
         let Script { commands, end } = Script::read(path, scene)?;
+        if end.time <= beginning.snapshot.state.time {
+            return Err(CommandError::input(
+                format!("--replay {}: there is no step in it", path.display()),
+                "give a recording of a run that took some",
+            ));
+        }
         let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
         let steps = step_count(end.time - beginning.snapshot.state.time, scene.model.settings.dt);
         scene.duration = end.time;

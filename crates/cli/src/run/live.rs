@@ -212,5 +212,9 @@ fn sliders(model: &Model, count: usize, time: f64) -> Vec<Value> {
         };
         json!({ "index": index, "name": a.name, "unit": unit, "low": low, "high": high, "value": value })
     };
-    model.actuators.iter().take(count).enumerate().map(slider).collect()
+    // Those that a hand moves along its path do not listen to anybody else.
+    let free = |&(index, _): &(usize, &ropewalk_sim::Actuator)| {
+        !model.hands.iter().any(|hand| hand.actuators.contains(&index))
+    };
+    model.actuators.iter().take(count).enumerate().filter(free).map(slider).collect()
 }
