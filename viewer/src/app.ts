@@ -91,7 +91,7 @@ export class App {
     stageBox.append(this.title, this.tools(), this.inspector.element);
     this.panel.hold(this.legends.element);
     this.element.append(this.panel.element, this.plots.element, this.timeline.element, this.help);
-    this.stage.fit(run.frames[run.frames.length >> 1]);
+    this.stage.fit([0.2, 0.5, 0.9].map((share) => run.frames[Math.floor(share * run.frames.length)]));
     this.measurePeaks(run.frames);
     this.panel.setSeries([...run.series, ...this.derivedSeries()]);
     for (const [name, { on }] of Object.entries(this.switches)) this.setSwitch(name, on);

@@ -33,10 +33,10 @@ function nodeBox(frames: Frame[]): Box3 {
   return box;
 }
 
-/** Boxes of all shapes in `frames`. */
-function shapeBoxes(scene: SceneInfo, layout: Layout, frames: Frame[]): Box3[] {
-  const boxes: Box3[] = [];
-  scene.trees.forEach((tree, t) => {
+/** Boxes of all shapes in `frames`, by tree. */
+function shapeBoxes(scene: SceneInfo, layout: Layout, frames: Frame[]): Box3[][] {
+  return scene.trees.map((tree, t) => {
+    const boxes: Box3[] = [];
     tree.links.forEach((link, l) => {
       for (const shape of link.shapes) {
         const own = halfBox(shape.geometry);
@@ -52,8 +52,8 @@ function shapeBoxes(scene: SceneInfo, layout: Layout, frames: Frame[]): Box3[] {
         boxes.push(box);
       }
     });
+    return boxes;
   });
-  return boxes;
 }
 
 export interface Bounds {
@@ -63,16 +63,22 @@ export interface Bounds {
   all: Box3;
 }
 
-/** Bounds over `frames`. Shapes much larger than the rods (tables, walls) do not widen the focus. */
+/**
+ * Bounds over `frames`. A robot or body near the rods is in the focus as a whole; shapes much larger than the rods (tables,
+ * walls) and what is far away do not widen it.
+ */
 export function boundsOf(scene: SceneInfo, layout: Layout, frames: Frame[]): Bounds {
   const rods = nodeBox(frames);
-  const boxes = shapeBoxes(scene, layout, frames);
-  const all = boxes.reduce((sum, box) => sum.union(box), rods.clone());
+  const trees = shapeBoxes(scene, layout, frames);
+  const all = trees.flat().reduce((sum, box) => sum.union(box), rods.clone());
   const focus = rods.clone();
   const size = rods.isEmpty() ? Infinity : rods.getSize(new Vector3()).length();
   const wide = rods.isEmpty() ? rods : rods.clone().expandByScalar(0.5 * size);
-  for (const box of boxes) {
-    if (box.getSize(new Vector3()).length() <= 2.5 * size && (rods.isEmpty() || box.intersectsBox(wide))) focus.union(box);
+  const fits = (box: Box3, most: number) => box.getSize(new Vector3()).length() <= most * size && (rods.isEmpty() || box.intersectsBox(wide));
+  for (const boxes of trees) {
+    const whole = boxes.reduce((sum, box) => sum.union(box), new Box3());
+    if (fits(whole, 4)) focus.union(whole);
+    else for (const box of boxes) if (fits(box, 2.5)) focus.union(box);
   }
   for (const box of [focus, all]) {
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));

@@ -77,11 +77,10 @@ export class Stage {
     this.resize();
   }
 
-  /** Takes the size that the page gives it now, and looks at everything from where the rods of `frame` are seen best. */
-  fit(frame: Frame): void {
+  /** Takes the size that the page gives it now, and looks at everything from where the rods of `frames` are seen best. */
+  fit(frames: Frame[]): void {
     this.resize();
-    this.bodies.update(frame);
-    this.cameras.home = viewpoint(this.focus, this.bodies.group, frame);
+    this.cameras.home = viewpoint(this.focus, this.bodies.group, frames, (frame) => this.bodies.update(frame));
     this.cameras.preset("home");
     this.invalidate();
   }
