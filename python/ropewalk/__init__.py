@@ -17,6 +17,7 @@ from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, R
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
+from ropewalk.page import Page
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.rendering import Camera, Instance, write_film
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
@@ -43,6 +44,7 @@ __all__ = [
     "Material",
     "Motion",
     "NaturalShape",
+    "Page",
     "Piece",
     "Pose",
     "RandomShape",

@@ -16,6 +16,7 @@ from ropewalk._arrays import FloatArray
 from ropewalk._facts import Named, find
 from ropewalk.contacts import recorded_contacts, recorded_patches, recorded_polygons, recorded_touches
 from ropewalk.rendering import Camera, of_frame
+from ropewalk.page import Page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,7 +114,7 @@ class Recording:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What happened: ``time`` in s, ``kind`` (start, attach, release, failure, end), ``name`` and ``detail`` of each."""
+        """What happened: ``time`` in s, ``kind`` (start, attach, release, command, failure, end), ``name`` and ``detail`` of each."""
         events: list[dict[str, Any]] = self.info["events"]
         return events
 
@@ -175,6 +176,12 @@ class Recording:
     def camera(self, words: str = "iso", width: int = 640, height: int = 480, *, frame: int = 0) -> Camera:
         """A camera that holds everything in a frame, such as ``"front"``, ``"top zoom=2"``, ``"iso fov=0.4"``."""
         return of_frame(self, frame).camera(words, width, height)
+    def show(self, *, height: int = 600) -> Page:
+        """The run as a page: a notebook shows it, :meth:`Page.save` writes it to a file that any browser plays.
+        Args:
+            height: of the page in a notebook, in pixels.
+        """
+        return Page(_core.recording_page(self.path), height)
 
     def plot(
         self,

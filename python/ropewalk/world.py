@@ -2,6 +2,7 @@
 
 import copy
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from ropewalk.additions import Additions
 from ropewalk.builder import SceneLike, Scheme
 from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.page import Page
 from ropewalk.recording import Recorder
 from ropewalk.rendering import Camera, Instance, of_world
 from ropewalk.views import Energies
@@ -354,6 +356,19 @@ class World(Additions):
                 velocities, curvatures, all that is known of contacts and patches. The first and the last are always there.
         """
         return Recorder(self, path, rate, state_rate)
+
+    def show(self, *, height: int = 600) -> Page:
+        """The world as it is now, as a page to turn and to click at: a notebook shows it, :meth:`Page.save` writes it.
+
+        For a page that plays, record the world and show the recording. A world that is being recorded cannot be shown.
+
+        Args:
+            height: of the page in a notebook, in pixels.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "now.mcap"
+            self.record(path).close()
+            return Page(_core.recording_page(path), height)
 
     def plot(
         self,

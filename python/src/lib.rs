@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::pressure::pressure_patch;
     #[pymodule_export]
-    use crate::recording::{export_recording, recording_info};
+    use crate::recording::{export_recording, recording_info, recording_page};
     #[pymodule_export]
     use crate::render::{Renderer, camera_matrices, write_gif};
     #[pymodule_export]

@@ -90,6 +90,16 @@ pub(crate) fn recording_info(py: Python<'_>, path: PathBuf) -> PyResult<String> 
     serde_json::to_string(&info).map_err(no_json)
 }
 
+/// A recording as a page of HTML.
+#[pyfunction]
+pub(crate) fn recording_page(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let work = || {
+        let player = ropewalk_view::Player::of(&recording::Recording::open(&path)?)?;
+        Ok(ropewalk_view::page::with_run(&player.payload))
+    };
+    py.detach(work).map_err(file_error)
+}
+
 fn no_json(error: serde_json::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -26,6 +26,11 @@ pub(crate) fn json_text(value: &impl Serialize) -> Result<String, CommandError> 
     Ok(text)
 }
 
+/// `value` as JSON on one line.
+pub(crate) fn json_line(value: &impl Serialize) -> Result<String, CommandError> {
+    serde_json::to_string(value).map_err(|error| CommandError::Output(error.into()))
+}
+
 /// Says something to the person at the terminal, on standard error. If that is closed, nobody listens.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

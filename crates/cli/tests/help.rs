@@ -11,7 +11,7 @@ fn every_command_has_help() {
     assert_eq!(ran.code, 0);
     assert_words!("help", ran.stdout);
     for command in
-        ["run", "list", "picture", "film", "check", "schema", "validate", "stress", "bench", "info", "export"]
+        ["run", "view", "list", "picture", "film", "check", "schema", "validate", "stress", "bench", "info", "export"]
     {
         let ran = place.run(&[command, "--help"]);
         assert_eq!(ran.code, 0);

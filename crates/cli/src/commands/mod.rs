@@ -12,6 +12,7 @@ mod run;
 mod schema;
 mod stress;
 mod validate;
+mod view;
 
 use crate::console;
 use crate::exit::Outcome;
@@ -49,6 +50,7 @@ enum Command {
     Stress(stress::Arguments),
     Bench(bench::Arguments),
     Info(info::Arguments),
+    View(view::Arguments),
     Export(export::Arguments),
 }
 
@@ -65,6 +67,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Stress(arguments) => stress::execute(&arguments),
         Command::Bench(arguments) => bench::execute(&arguments),
         Command::Info(arguments) => info::execute(&arguments),
+        Command::View(arguments) => view::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {

@@ -1,15 +1,20 @@
 //! `ropewalk run`: runs a scene and sums it up.
 
+use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::number::significant;
+use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
+use crate::run::live::Live;
 use crate::run::outputs::{self, Outputs};
-use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar};
+use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar, step_count};
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
 use crate::run::tally::Tally;
-use ropewalk_scene::{SavedRun, Scene, saved_run};
+use ropewalk_scene::recording::frame;
+use ropewalk_scene::recording::message::StateMessage;
+use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +31,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace the outputs in a directory that is not empty
-    #[arg(long, requires = "out")]
+    /// Write the run as one page to this file: it plays in any browser, and needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Replace the outputs in a directory that is not empty, and the page
+    #[arg(long)]
     force: bool,
 
     /// Override a value of the scene, such as rod.rope.segments=200; may be repeated
@@ -39,7 +48,7 @@ pub(crate) struct Arguments {
     duration: Option<f64>,
 
     /// Frames of the recording per simulated second, instead of the scene's; 0 records nothing
-    #[arg(long, value_name = "RATE", requires = "out", allow_negative_numbers = true, value_parser = rate)]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     record_rate: Option<f64>,
 
     /// States of the recording to the last bit, with contacts and patches, per simulated second; at most one for each
@@ -60,6 +69,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", requires = "out", allow_negative_numbers = true, value_parser = positive_seconds)]
     snapshot_every: Option<f64>,
 
+    /// Run while a browser looks, at the speed of the clock: pause, step, drag, sliders. Prints the address; Ctrl-C, or the
+    /// time of --duration, ends it
+    #[arg(long, conflicts_with_all = ["resume", "snapshot_every", "replay", "json"])]
+    view: bool,
+
+    /// Port of this computer for --view; 0 takes one that is free
+    #[arg(long, value_name = "PORT", requires = "view", default_value_t = 0)]
+    port: u16,
+
+    /// Do a run of --view again: with the commands in its recording, to the same last bit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "duration", "snapshot_every"])]
+    replay: Option<PathBuf>,
+
     /// Threads to use; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -75,10 +97,9 @@ pub(crate) struct Arguments {
 
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
-    let (scene, beginning) = begin(arguments)?;
-    if let Some(dir) = &arguments.out {
-        outputs::check_directory(dir, arguments.force)?;
-    }
+    let (mut scene, mut beginning) = begin(arguments)?;
+    check_outputs(arguments, &scene)?;
+    let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
         .build()
@@ -89,15 +110,105 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
     // From here on files are written.
     let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
-    let outputs = arguments
-        .out
-        .as_deref()
-        .map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate))
-        .transpose()?;
-    let bar = progress_bar(beginning.step_count(&scene), arguments.quiet || arguments.json);
-    let stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
+    // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
+    let scratch = match (&arguments.html, &arguments.out) {
+        (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
+        _ => None,
+    };
+    let dir = arguments.out.as_deref().or(scratch.as_ref().map(tempfile::TempDir::path));
+    let outputs =
+        dir.map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate)).transpose()?;
+    let hidden = arguments.quiet || arguments.json || arguments.view;
+    let bar = progress_bar(beginning.step_count(&scene), hidden);
+    let mut stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
+    let mut script_end = None;
+    if let Some(Driven { driver, steps, end }) = driver {
+        stepper = stepper.driven(driver, steps);
+        script_end = end;
+    }
     let end = pool.install(|| stepper.run(&bar, &interrupt))?;
-    conclude(arguments, &scene, end)
+    let compared = script_end.map(|wanted| frame::state(&scene.model, &end.state) == wanted);
+    let outcome = conclude(arguments, &scene, end, dir)?;
+    match compared {
+        Some(true) => console::say("The replay ends in the same state as the recording, to the last bit."),
+        Some(false) => {
+            console::say("error: the replay ends in another state than the recording");
+            return Ok(Outcome::ClaimFailed);
+        }
+        None => {}
+    }
+    // Ctrl-C is how a run with a page ends.
+    Ok(if arguments.view && outcome == Outcome::Interrupted { Outcome::Success } else { outcome })
+}
+
+/// A run that is changed while it goes.
+struct Driven {
+    driver: Driver,
+    /// Steps of the run; `None` if it has no end.
+    steps: Option<u64>,
+    /// The state in which it must end.
+    end: Option<StateMessage>,
+}
+
+/// Readies a run that a page changes, or one that is done again.
+fn drive(
+    arguments: &Arguments,
+    scene: &mut Scene,
+    beginning: &mut Beginning,
+) -> Result<Option<Driven>, CommandError> {
+    let driven = if let Some(path) = &arguments.replay {
+        let Script { commands, end } = Script::read(path, scene)?;
+        if end.time <= beginning.snapshot.state.time {
+            return Err(CommandError::input(
+                format!("--replay {}: there is no step in it", path.display()),
+                "give a recording of a run that took some",
+            ));
+        }
+        let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
+        let steps = step_count(end.time - beginning.snapshot.state.time, scene.model.settings.dt);
+        scene.duration = end.time;
+        Driven { driver, steps: Some(steps), end: Some(end) }
+    } else if arguments.view {
+        let server = bind(arguments.port)?;
+        let own = scene.model.actuators.len();
+        let driver =
+            Driver::new(scene, |scene| Ok(Source::Live(Box::new(Live::start(scene, server, own)?))))?;
+        let steps = arguments.duration.is_some().then(|| beginning.step_count(scene));
+        Driven { driver, steps, end: None }
+    } else {
+        return Ok(None);
+    };
+    // The pointer is a part of the state.
+    for state in [&mut beginning.start, &mut beginning.snapshot.state] {
+        state.complete(&scene.model);
+    }
+    Ok(Some(driven))
+}
+
+/// Whether the outputs can be made as they are asked for. Writes nothing.
+fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandError> {
+    if let Some(dir) = &arguments.out {
+        outputs::check_directory(dir, arguments.force)?;
+    }
+    let wants = [("--force", arguments.force), ("--record-rate", arguments.record_rate.is_some())];
+    if arguments.out.is_none()
+        && arguments.html.is_none()
+        && let Some((flag, _)) = wants.iter().find(|(_, given)| *given)
+    {
+        return Err(CommandError::input(
+            format!("{flag}: there is no output"),
+            "add --out DIR or --html FILE",
+        ));
+    }
+    let Some(path) = &arguments.html else { return Ok(()) };
+    check_file(path, arguments.force)?;
+    if scene.output.record_rate > 0.0 {
+        return Ok(());
+    }
+    Err(CommandError::input(
+        format!("--html {}: nothing is recorded", path.display()),
+        "give a rate with --record-rate, such as 60",
+    ))
 }
 
 /// The scene, and where its run begins: at its start, with a state that was kept, or where a run was left.
@@ -151,7 +262,13 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.
-fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome, CommandError> {
+/// `dir` holds the outputs.
+fn conclude(
+    arguments: &Arguments,
+    scene: &Scene,
+    end: RunEnd,
+    dir: Option<&Path>,
+) -> Result<Outcome, CommandError> {
     let RunEnd { mut summary, state, outputs } = end;
     let failed = !matches!(summary.status, RunStatus::Completed | RunStatus::Interrupted);
     if failed {
@@ -168,6 +285,9 @@ fn conclude(arguments: &Arguments, scene: &Scene, end: RunEnd) -> Result<Outcome
         if let Some(dir) = &arguments.out {
             console::print(&written_text(dir, scene))?;
         }
+    }
+    if let (Some(path), Some(dir)) = (&arguments.html, dir) {
+        write_page(&Recording::open(&dir.join(outputs::RECORDING))?, path)?;
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
         let path = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT).display().to_string());

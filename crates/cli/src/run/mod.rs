@@ -11,9 +11,13 @@
 //! | [`state_spool`] | `states.npz` |
 //! | [`picture`] | `picture.svg` |
 //! | [`interrupt`] | Ctrl-C |
+//! | [`driver`] | who changes a run while it goes |
+//! | [`live`] | the pages that look at it |
 
+pub(crate) mod driver;
 pub(crate) mod ends;
 pub(crate) mod interrupt;
+pub(crate) mod live;
 pub(crate) mod metrics;
 pub(crate) mod outputs;
 mod picture;

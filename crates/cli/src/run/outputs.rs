@@ -27,7 +27,9 @@ const SUMMARY: &str = "summary.json";
 const METRICS: &str = "metrics.csv";
 const STATES: &str = "states.npz";
 const PICTURE: &str = "picture.svg";
-const RECORDING: &str = "run.mcap";
+
+/// Name of the recording.
+pub(crate) const RECORDING: &str = "run.mcap";
 
 /// Name of the file from which the run can go on.
 pub(crate) const SNAPSHOT: &str = "snapshot.npz";
@@ -60,6 +62,8 @@ pub(crate) fn check_directory(dir: &Path, force: bool) -> Result<(), CommandErro
 #[derive(Debug)]
 pub(crate) struct Outputs {
     dir: PathBuf,
+    /// States of the recording per simulated second.
+    state_rate: f64,
     metrics: MetricsWriter<BufWriter<File>>,
     states: StateSpool,
     /// `None` if nothing is to be recorded, or once the recording is complete.
@@ -91,7 +95,13 @@ impl Outputs {
         let rates = Rates { frames: rate, states: state_rate };
         let start = || Recorder::create(&dir.join(RECORDING), scene, rates, state, steps);
         let recorder = (rate > 0.0).then(start).transpose()?;
-        Ok(Self { dir: dir.to_owned(), metrics, states, recorder })
+        Ok(Self { dir: dir.to_owned(), state_rate, metrics, states, recorder })
+    }
+
+    /// Starts all files again, with the run at `state`.
+    pub(crate) fn restart(self, scene: &Scene, state: &State) -> Result<Self, CommandError> {
+        let Self { dir, state_rate, .. } = self;
+        Self::create(&dir, scene, (state, 0), state_rate)
     }
 
     /// Adds a row to the time series.

@@ -1,6 +1,8 @@
 //! The loop over the steps of a run.
 
+use crate::console;
 use crate::exit::CommandError;
+use crate::run::driver::{Driver, Turn};
 use crate::run::ends::Ends;
 use crate::run::interrupt::Interrupt;
 use crate::run::outputs::Outputs;
@@ -9,6 +11,7 @@ use crate::run::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
 use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
 use ropewalk_sim::{Energies, Snapshot, State, StepReport, StepStatus, Workspace, measure};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// Where a run begins, or goes on.
@@ -42,7 +45,7 @@ impl Beginning {
 
 /// A run under way.
 pub(crate) struct Stepper<'a> {
-    scene: &'a Scene,
+    scene: Cow<'a, Scene>,
     start: State,
     state: State,
     workspace: Workspace,
@@ -56,6 +59,8 @@ pub(crate) struct Stepper<'a> {
     outputs_time: Duration,
     /// The state before the step under way.
     before_step: State,
+    /// Who changes the run, if anybody does.
+    driver: Option<Driver>,
 }
 
 /// How a run ended.
@@ -100,7 +105,7 @@ impl<'a> Stepper<'a> {
         let before_step = state.clone();
         let samples = KeptSamples::new(&scene.claims, &scene.model, &beginning.start, beginning.samples);
         Self {
-            scene,
+            scene: Cow::Borrowed(scene),
             start: beginning.start,
             state,
             workspace,
@@ -111,24 +116,29 @@ impl<'a> Stepper<'a> {
             snapshot_interval,
             outputs_time: Duration::ZERO,
             before_step,
+            driver: None,
         }
+    }
+
+    /// The run is changed by `driver`; it takes `steps` steps, or goes on until it is interrupted.
+    pub(crate) fn driven(mut self, driver: Driver, steps: Option<u64>) -> Self {
+        self.driver = Some(driver);
+        self.steps = steps.unwrap_or(u64::MAX);
+        self
     }
 
     /// Runs to the end of the scene, to a failed step, or to an interrupt.
     pub(crate) fn run(mut self, bar: &ProgressBar, interrupt: &Interrupt) -> Result<RunEnd, CommandError> {
         let started = Instant::now();
-        let scene = self.scene;
-        let start_energies = measure::energies(&scene.model, &self.start);
-        let dt = scene.model.settings.dt;
+        let start_energies = measure::energies(&self.scene.model, &self.start);
+        let dt = self.scene.model.settings.dt;
         let every = |interval: f64| ((interval / dt).round() as u64).max(1);
-        let metrics_every = every(scene.output.metrics_interval);
-        let states_every = every(scene.output.states_interval);
+        let metrics_every = every(self.scene.output.metrics_interval);
+        let states_every = every(self.scene.output.states_interval);
         let snapshot_every = self.snapshot_interval.map(every);
 
         self.record(true, true)?;
-        if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
-            recorder.begin(&scene.model, &self.state, self.samples.last())?;
-        }
+        self.begin_recording()?;
         let mut status = RunStatus::Completed;
         let mut done = self.tally.steps;
         while done < self.steps && status == RunStatus::Completed {
@@ -136,8 +146,16 @@ impl<'a> Stepper<'a> {
                 status = RunStatus::Interrupted;
                 break;
             }
+            match self.take_turn(done)? {
+                Turn::Step(_) => {}
+                Turn::Rest => continue,
+                Turn::Reset => {
+                    done = 0;
+                    continue;
+                }
+            }
             self.before_step.clone_from(&self.state);
-            let report = ropewalk_sim::step(&scene.model, &mut self.state, &mut self.workspace);
+            let report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
             status = match report.status {
                 StepStatus::Converged => RunStatus::Completed,
                 StepStatus::NotConverged => RunStatus::NotConverged,
@@ -145,15 +163,21 @@ impl<'a> Stepper<'a> {
                 StepStatus::GainsEnergy => RunStatus::GainsEnergy,
                 StepStatus::NotFinite => RunStatus::NotFinite,
             };
-            if status != RunStatus::Completed {
-                break;
-            }
-            if !self.sample(&report) {
+            if status == RunStatus::Completed && !self.sample(&report) {
                 status = RunStatus::NotFinite;
-                break;
+            }
+            if status != RunStatus::Completed {
+                if !self.rest_after_failure(report.status) {
+                    break;
+                }
+                status = RunStatus::Completed;
+                continue;
             }
             done += 1;
             self.record_step(&report)?;
+            if let Some(live) = self.driver.as_mut().and_then(Driver::live) {
+                live.stepped(&self.scene.model, (&self.state, &self.workspace), self.samples.last());
+            }
             self.record(done.is_multiple_of(metrics_every), done.is_multiple_of(states_every))?;
             if snapshot_every.is_some_and(|every| done.is_multiple_of(every)) {
                 self.write_snapshot()?;
@@ -170,13 +194,73 @@ impl<'a> Stepper<'a> {
         Ok(self.finish(status, start_energies, started))
     }
 
+    /// What the driver has changed before step `step`; what it changed is written down.
+    fn take_turn(&mut self, step: u64) -> Result<Turn, CommandError> {
+        let Some(driver) = &mut self.driver else { return Ok(Turn::Step(Vec::new())) };
+        let turn = driver.turn(step, &mut self.scene.to_mut().model, &mut self.state);
+        match &turn {
+            Turn::Step(commands) => {
+                if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
+                    for timed in commands {
+                        recorder.command(
+                            self.state.time,
+                            timed.command.name(),
+                            &console::json_line(timed)?,
+                        )?;
+                    }
+                }
+            }
+            Turn::Rest => {}
+            Turn::Reset => self.reset()?,
+        }
+        Ok(turn)
+    }
+
+    /// All from the start; what was written so far is replaced.
+    fn reset(&mut self) -> Result<(), CommandError> {
+        let Some(driver) = &mut self.driver else { return Ok(()) };
+        self.scene.to_mut().model.clone_from(driver.pristine());
+        let snapshot = Snapshot { state: self.start.clone(), ..Snapshot::default() };
+        (self.state, self.workspace) = snapshot.resume(&self.scene.model);
+        self.tally = Tally::default();
+        self.samples = KeptSamples::new(&self.scene.claims, &self.scene.model, &self.start, Vec::new());
+        if let Some(outputs) = self.outputs.take() {
+            self.outputs = Some(outputs.restart(&self.scene, &self.state)?);
+        }
+        self.record(true, true)?;
+        self.begin_recording()?;
+        if let Some(live) = self.driver.as_mut().and_then(Driver::live) {
+            live.was_reset(&self.scene.model, &self.state);
+        }
+        Ok(())
+    }
+
+    /// The first frame of the recording.
+    fn begin_recording(&mut self) -> Result<(), CommandError> {
+        if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
+            recorder.begin(&self.scene.model, &self.state, self.samples.last())?;
+        }
+        Ok(())
+    }
+
+    /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
+    fn rest_after_failure(&mut self, status: StepStatus) -> bool {
+        self.state.clone_from(&self.before_step);
+        let time = self.state.time;
+        match self.driver.as_mut().and_then(Driver::live) {
+            Some(live) => live.step_failed(status.words(), time),
+            None => return false,
+        }
+        true
+    }
+
     /// Adds up what a step reports and takes the sample that claims ask for. If a number is not finite,
     /// the state is put back to what it was before the step, and the answer is no.
     fn sample(&mut self, report: &StepReport) -> bool {
         let started = Instant::now();
         let work = self.tally.work + report.work;
         let mut sample = ropewalk_scene::sample(&self.scene.model, &self.state, &self.workspace, work);
-        let Scene { claims, model, .. } = self.scene;
+        let Scene { claims, model, .. } = &*self.scene;
         sample.nearest_pass = ropewalk_scene::nearest_pass(claims, model, &self.before_step, &self.state);
         let mut wrenches = sample.wrenches.iter().chain(&sample.attachments);
         let wrenches_finite = wrenches.all(|w| w.force.is_finite() && w.torque.is_finite())
@@ -257,7 +341,7 @@ impl<'a> Stepper<'a> {
             samples: self.samples.as_slice().to_vec(),
             tally: self.tally.numbers(),
         };
-        outputs.write_snapshot(self.scene, &run)?;
+        outputs.write_snapshot(&self.scene, &run)?;
         self.outputs_time += started.elapsed();
         Ok(())
     }
@@ -272,8 +356,8 @@ impl<'a> Stepper<'a> {
             threads: rayon::current_num_threads(),
         };
         let energies = [start_energies, end_energies];
-        let ends = Ends::of(self.scene, &self.state, self.samples.last());
-        let summary = Summary::new(self.scene, status, &self.tally, clock, energies, results, ends);
+        let ends = Ends::of(&self.scene, &self.state, self.samples.last());
+        let summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 

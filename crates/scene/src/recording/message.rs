@@ -292,6 +292,8 @@ pub enum EventKind {
     Attach,
     /// An attachment, or a clamp, lets go.
     Release,
+    /// A page that looks at the run has changed it: `name` is the command, `detail` JSON with the number of steps before it.
+    Command,
     /// A step failed; the state before it is the last of the recording.
     Failure,
     /// The recording ends.

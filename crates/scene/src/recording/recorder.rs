@@ -203,6 +203,11 @@ impl Recorder {
         Ok(())
     }
 
+    /// Notes that somebody has changed the run: the command `name`, with all that is needed to do it again in `detail`.
+    pub fn command(&mut self, time: f64, name: &str, detail: &str) -> Result<(), FileError> {
+        self.event(time, EventKind::Command, name, detail)
+    }
+
     /// Notes that a step failed, and why; `state` is the one before it.
     pub fn failure(&mut self, state: &State, why: &str) -> Result<(), FileError> {
         self.event(state.time, EventKind::Failure, "", why)

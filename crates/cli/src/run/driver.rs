@@ -1,0 +1,151 @@
+//! Who changes a run while it goes: a page that looks at it, or the record of such a run.
+
+use crate::exit::CommandError;
+use crate::run::live::Live;
+use core::ops::ControlFlow;
+use ropewalk_scene::recording::Message;
+use ropewalk_scene::recording::message::{EventKind, StateMessage};
+use ropewalk_scene::{FileError, Recording, Scene};
+use ropewalk_sim::{Model, State};
+use ropewalk_view::command::Timed;
+use ropewalk_view::desk::Desk;
+use std::collections::VecDeque;
+use std::path::Path;
+
+/// What changes a run.
+pub(crate) struct Driver {
+    desk: Desk,
+    /// The model before anybody changed it.
+    pristine: Model,
+    source: Source,
+}
+
+/// Where the changes come from.
+pub(crate) enum Source {
+    /// Pages.
+    Live(Box<Live>),
+    /// The commands of a run that was recorded.
+    Replay(VecDeque<Timed>),
+}
+
+/// What comes next.
+pub(crate) enum Turn {
+    /// A step, after these commands.
+    Step(Vec<Timed>),
+    /// Nothing yet.
+    Rest,
+    /// All from the start.
+    Reset,
+}
+
+impl Driver {
+    /// Readies `scene` for changes, which come from `source`.
+    pub(crate) fn new(
+        scene: &mut Scene,
+        source: impl FnOnce(&Scene) -> Result<Source, CommandError>,
+    ) -> Result<Self, CommandError> {
+        // A claim is about the scene as it was written.
+        scene.claims.clear();
+        let desk = Desk::install(scene).map_err(|what| {
+            CommandError::input(
+                format!("{}: the pointer cannot be added: {what}", scene.source),
+                "run it without --view",
+            )
+        })?;
+        Ok(Self { desk, pristine: scene.model.clone(), source: source(scene)? })
+    }
+
+    /// Before step number `step` (from 0): carries out what was asked for.
+    pub(crate) fn turn(&mut self, step: u64, model: &mut Model, state: &mut State) -> Turn {
+        let commands = match &mut self.source {
+            Source::Live(live) => match live.turn(state.time) {
+                Turn::Step(commands) => commands,
+                other => return other,
+            },
+            Source::Replay(script) => {
+                let due = script.iter().take_while(|timed| timed.step <= step).count();
+                script.drain(..due).collect()
+            }
+        };
+        let mut done = Vec::with_capacity(commands.len());
+        for Timed { command, .. } in commands {
+            match self.desk.apply(model, state, &command) {
+                Ok(()) => done.push(Timed { step, command }),
+                Err(why) => {
+                    if let Source::Live(live) = &mut self.source {
+                        live.refuse(&why);
+                    }
+                }
+            }
+        }
+        Turn::Step(done)
+    }
+
+    /// The model as it was at the start.
+    pub(crate) fn pristine(&self) -> &Model {
+        &self.pristine
+    }
+
+    /// The pages, if there are any.
+    pub(crate) fn live(&mut self) -> Option<&mut Live> {
+        match &mut self.source {
+            Source::Live(live) => Some(live),
+            Source::Replay(_) => None,
+        }
+    }
+}
+
+/// A run that was recorded, to be done again.
+pub(crate) struct Script {
+    /// Its commands.
+    pub(crate) commands: VecDeque<Timed>,
+    /// Its last state.
+    pub(crate) end: StateMessage,
+}
+
+impl Script {
+    /// Reads the script of a recording of `scene`.
+    pub(crate) fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
+        let recording = Recording::open(path)?;
+        let same =
+            recording.scene.text == scene.origin.text && recording.scene.overrides == scene.origin.overrides;
+        if !same {
+            return Err(CommandError::input(
+                format!(
+                    "--replay {}: this is a recording of '{}', with another text or other overrides",
+                    path.display(),
+                    recording.scene.name
+                ),
+                "name the scene that was run, with the same --set",
+            ));
+        }
+        let (mut commands, mut end) = (VecDeque::new(), None);
+        recording.read(|message| {
+            match message {
+                Message::State(state) => end = Some(state),
+                Message::Event(event) if event.kind == EventKind::Command => {
+                    let timed: Timed = serde_json::from_str(&event.detail).map_err(|error| {
+                        FileError::content(
+                            path,
+                            format!("a command cannot be read: {error}"),
+                            "the file is damaged",
+                        )
+                    })?;
+                    if let Some(why) = timed.command.problem() {
+                        return Err(FileError::content(
+                            path,
+                            format!("a command is wrong: {why}"),
+                            "the file is damaged",
+                        ));
+                    }
+                    commands.push_back(timed);
+                }
+                _ => {}
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let missing =
+            || FileError::content(path, "there is no state in it", "give a recording that is complete");
+        Ok(Self { commands, end: end.ok_or_else(missing)? })
+    }
+}

@@ -1,0 +1,116 @@
+/** Bodies and robots: a mesh for each shape, moved with its link. */
+
+import {
+  BoxGeometry,
+  BufferGeometry,
+  CapsuleGeometry,
+  Color,
+  CylinderGeometry,
+  Float32BufferAttribute,
+  Group,
+  Mesh,
+  MeshStandardMaterial,
+  SphereGeometry,
+  type Object3D,
+} from "three";
+import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { LINK, type Frame } from "../frame";
+import type { Geometry, Layout, SceneInfo } from "../scene";
+import { Ground } from "./ground";
+import { shapeColor } from "./palette";
+
+/** Edges sharper than this are drawn sharp, rad. */
+const CREASE = 0.6;
+
+interface Look {
+  color: Color;
+  opacity: number;
+  robot: boolean;
+}
+
+export class Bodies {
+  readonly group = new Group();
+  readonly grounds: Ground[] = [];
+  /** A group for each link, in the order of frames. */
+  private readonly links: Group[] = [];
+  private selected: Group | null = null;
+
+  constructor(scene: SceneInfo, private readonly layout: Layout, extent: number) {
+    const counts = { robots: 0, bodies: 0 };
+    for (const tree of scene.trees) {
+      const index = tree.robot ? counts.robots++ : counts.bodies++;
+      tree.links.forEach((link, l) => {
+        const group = new Group();
+        group.userData.link = this.links.length;
+        for (const shape of link.shapes) {
+          const look = { color: shapeColor(tree, index, l, shape), opacity: shape.color?.[3] ?? 1, robot: tree.robot };
+          const object = this.object(shape.geometry, look, extent);
+          object.position.set(...shape.position);
+          object.quaternion.set(...shape.quat_xyzw);
+          group.add(object);
+        }
+        this.links.push(group);
+        this.group.add(group);
+      });
+    }
+  }
+
+  private object(geometry: Geometry, { color, opacity, robot }: Look, extent: number): Object3D {
+    if (geometry.kind === "half_space") {
+      const ground = new Ground(extent);
+      this.grounds.push(ground);
+      return ground.object;
+    }
+    const material = new MeshStandardMaterial({ color, roughness: robot ? 0.45 : 0.75, metalness: robot ? 0.08 : 0 });
+    if (opacity < 1) Object.assign(material, { transparent: true, opacity, depthWrite: false });
+    const mesh = new Mesh(solid(geometry), material);
+    mesh.castShadow = opacity >= 0.5;
+    mesh.receiveShadow = true;
+    return mesh;
+  }
+
+  /** Takes the poses of `frame`. */
+  update(frame: Frame): void {
+    for (let l = 0; l < this.layout.linkCount; l++) {
+      const [x, y, z, a, b, c, d] = frame.links.subarray(LINK * l, LINK * l + LINK);
+      this.links[l].position.set(x, y, z);
+      this.links[l].quaternion.set(a, b, c, d).normalize();
+    }
+  }
+
+  /** Marks a link; null marks none. */
+  select(link: number | null): void {
+    this.mark(0);
+    this.selected = link === null ? null : this.links[link];
+    this.mark(0.16);
+  }
+
+  private mark(glow: number): void {
+    this.selected?.traverse((object) => {
+      if (object instanceof Mesh && object.material instanceof MeshStandardMaterial) {
+        object.material.emissive.setScalar(glow);
+      }
+    });
+  }
+}
+
+/** A solid with its axis along z, as the scene has it. */
+function solid(geometry: Exclude<Geometry, { kind: "half_space" }>): BufferGeometry {
+  switch (geometry.kind) {
+    case "sphere":
+      return new SphereGeometry(geometry.radius, 40, 24);
+    case "box":
+      return new BoxGeometry(...geometry.size);
+    case "cylinder":
+      return new CylinderGeometry(geometry.radius, geometry.radius, geometry.length, 56).rotateX(Math.PI / 2);
+    case "capsule":
+      return new CapsuleGeometry(geometry.radius, geometry.length, 12, 40).rotateX(Math.PI / 2);
+    case "mesh": {
+      const mesh = new BufferGeometry();
+      mesh.setAttribute("position", new Float32BufferAttribute(geometry.vertices.flat(), 3));
+      mesh.setIndex(geometry.triangles.flat());
+      const creased = toCreasedNormals(mesh, CREASE);
+      return creased;
+    }
+  }
+}
