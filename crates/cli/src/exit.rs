@@ -63,6 +63,9 @@ pub(crate) enum CommandError {
     /// A file does not hold what it should.
     #[error("{0}")]
     Content(#[from] ropewalk_scene::FileError),
+    /// Measurements or a cable cannot be used.
+    #[error("{0}")]
+    Fit(#[from] ropewalk_fit::FitError),
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),

@@ -1,4 +1,4 @@
-//! The `ropewalk` command: run, list, check, schema, validate, bench, info, export.
+//! The `ropewalk` command: run, list, check, schema, validate, bench, info, export, fit.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod export;
+mod fit;
 mod info;
 mod list;
 mod picture;
@@ -45,6 +46,7 @@ enum Command {
     Bench(bench::Arguments),
     Info(info::Arguments),
     Export(export::Arguments),
+    Fit(fit::Arguments),
 }
 
 /// Parses the command line and carries it out.
@@ -59,6 +61,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Bench(arguments) => bench::execute(&arguments),
         Command::Info(arguments) => info::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),
+        Command::Fit(arguments) => fit::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {
         console::say(&format!("error: {error}"));
