@@ -13,6 +13,7 @@ use crate::energy::{bend, stretch, twist};
 use crate::gather::Gather;
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
+use crate::strain_rate::StrainRate;
 use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
@@ -47,6 +48,28 @@ pub struct Evaluated {
     pub least_chi: f64,
     /// Smallest ratio of an edge's length to its rest length.
     pub least_stretch: f64,
+    /// What strain rates dissipate in the step, J: Σ β k change²/δt.
+    pub dissipation: f64,
+}
+
+impl Evaluated {
+    fn nothing() -> Self {
+        Self {
+            energies: ElasticEnergies::default(),
+            least_chi: f64::MAX,
+            least_stretch: f64::MAX,
+            dissipation: 0.0,
+        }
+    }
+
+    /// Joins what the pass over edges found to what the pass over stencils did.
+    fn join(mut self, edges: &Self) -> Self {
+        self.least_chi = self.least_chi.min(edges.least_chi);
+        self.least_stretch = edges.least_stretch;
+        self.energies.stretch = edges.energies.stretch;
+        self.dissipation += edges.dissipation;
+        self
+    }
 }
 
 /// Scratch for evaluations of one rod; holds the frames from which evaluations start and, after one, the
@@ -67,8 +90,10 @@ pub struct RodKernel {
     m2: Components,
     // Edge e at index e.
     tension: Vec<f64>,
+    ratio: Vec<f64>,
     /// κ₁, κ₂ and τ at each node after an evaluation; not meaningful at the ends of an open rod.
     strain: Components,
+    rate: Option<StrainRate>,
     /// Gradient after an evaluation, multiplied by the scale asked for.
     pub gradient: Vec<[f64; 4]>,
 }
@@ -80,6 +105,14 @@ pub struct Scales {
     pub gradient: f64,
     /// Factor on the Hessian; must not be zero if one is asked for.
     pub hessian: f64,
+}
+
+/// What is asked for besides the gradient.
+enum Wanted<'a> {
+    Gradient,
+    /// The Hessian, or its part Bᵀ k B alone; with that part alone the gradient is not made.
+    Hessian(&'a mut BlockPenta),
+    Outer(&'a mut BlockPenta),
 }
 
 impl RodKernel {
@@ -105,7 +138,9 @@ impl RodKernel {
             m1: components(),
             m2: components(),
             tension: component(),
+            ratio: component(),
             strain: components(),
+            rate: (rod.stiffness_damping > 0.0).then(|| StrainRate::new(rod)),
             gradient: vec![[0.0; 4]; rod.node_count()],
         }
     }
@@ -143,17 +178,69 @@ impl RodKernel {
         scales: Scales,
         hessian: Option<&mut BlockPenta>,
     ) -> Evaluated {
+        let wanted = hessian.map_or(Wanted::Gradient, Wanted::Hessian);
+        self.evaluate_wanted(rod, natural, q, scales, wanted)
+    }
+
+    /// Writes `scale` Bᵀ k B at `q` to `matrix`: what strain rates add to a tangent that has no Hessian.
+    pub(crate) fn outer_products(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        scale: f64,
+        matrix: &mut BlockPenta,
+    ) {
+        let scales = Scales { gradient: 0.0, hessian: scale };
+        self.evaluate_wanted(rod, natural, q, scales, Wanted::Outer(matrix));
+    }
+
+    fn evaluate_wanted(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        scales: Scales,
+        wanted: Wanted<'_>,
+    ) -> Evaluated {
         self.load(rod, q);
         let edges = edge_pass(self, rod);
         self.close(rod);
-        let mut found = match hessian {
-            Some(matrix) => hessian_pass(self, rod, natural, scales, matrix),
-            None => gradient_pass(self, rod, natural, scales),
+        let found = match wanted {
+            Wanted::Hessian(matrix) => hessian_pass(self, rod, natural, scales, scales.hessian, matrix),
+            Wanted::Outer(matrix) => hessian_pass(self, rod, natural, scales, 0.0, matrix),
+            Wanted::Gradient => gradient_pass(self, rod, natural, scales),
         };
-        found.least_chi = found.least_chi.min(edges.least_chi);
-        found.least_stretch = edges.least_stretch;
-        found.energies.stretch = edges.energies.stretch;
-        found
+        found.join(&edges)
+    }
+
+    /// Begins a step of `dt` from `q`, where evaluations start: from now on they include the damping of strain rates.
+    /// With `theta` below 1 each evaluation has to be preceded by [`RodKernel::set_end`].
+    pub(crate) fn begin_rates(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]], dt: f64, theta: f64) {
+        let Some(mut rate) = self.rate.take() else { return };
+        self.find_strains(rod, natural, q);
+        rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
+        self.rate = Some(rate);
+    }
+
+    /// Strain rates are those of a step that ends at `q`.
+    pub(crate) fn set_end(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]]) {
+        let Some(mut rate) = self.rate.take() else { return };
+        self.find_strains(rod, natural, q);
+        rate.set_end(&self.ratio, &self.strain);
+        self.rate = Some(rate);
+    }
+
+    fn find_strains(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]]) {
+        self.load(rod, q);
+        edge_pass(self, rod);
+        self.close(rod);
+        strain_pass(self, rod, natural);
+    }
+
+    /// Whether evaluations include the damping of strain rates.
+    pub(crate) fn is_damped(&self) -> bool {
+        self.rate.is_some()
     }
 
     /// [`RodKernel::evaluate`] with the Hessian, one edge at a time: what the lanes are measured against.
@@ -168,11 +255,7 @@ impl RodKernel {
         self.load(rod, q);
         let edges = edge_kernel::<1, false>(self, rod);
         self.close(rod);
-        let mut found = hessian_kernel::<1, false>(self, rod, natural, scales, matrix);
-        found.least_chi = found.least_chi.min(edges.least_chi);
-        found.least_stretch = edges.least_stretch;
-        found.energies.stretch = edges.energies.stretch;
-        found
+        hessian_kernel::<1, false>(self, rod, natural, scales, scales.hessian, matrix).join(&edges)
     }
 
     /// Carries the directors from where evaluations start to the positions of `state` and writes them, made
@@ -194,7 +277,23 @@ impl RodKernel {
     pub fn strain(&self, node: usize) -> [f64; 3] {
         [self.strain[0][node], self.strain[1][node], self.strain[2][node]]
     }
-    /// Tension of edge `edge` in N at the last point of evaluation.
+    /// Moments k (s − s̄) of κ₁, κ₂ and τ of node `node` in N·m at the last point of evaluation, with what strain rates
+    /// add, and their stiffness in the tangent.
+    pub(crate) fn moments(&self, rod: &Rod, natural: &NaturalShape, node: usize) -> [[f64; 2]; 3] {
+        let rest = [natural.kappa1[node], natural.kappa2[node], natural.tau[node]];
+        let stiffness = [rod.bend[0][node], rod.bend[1][node], rod.twist[node]];
+        core::array::from_fn(|c| {
+            let (strain, k) = (self.strain[c][node], stiffness[c]);
+            let Some(rate) = &self.rate else { return [k * (strain - rest[c]), k] };
+            let change = rate.change(strain, rate.offset.turn[c][node]);
+            [k * (strain - rest[c] + rate.weight * change), k * (1.0 + rate.tangent)]
+        })
+    }
+    /// Stiffness of edge `edge` along itself in the tangent, N/m: EA/l̄, more with strain rates.
+    pub(crate) fn stiffness_along(&self, rod: &Rod, edge: usize) -> f64 {
+        rod.stretch[edge] / rod.rest_length[edge] * self.rate.as_ref().map_or(1.0, |rate| 1.0 + rate.tangent)
+    }
+    /// Tension of edge `edge` in N at the last point of evaluation; within a step with what strain rates add.
     pub fn tension(&self, edge: usize) -> f64 {
         self.tension[edge]
     }
@@ -274,6 +373,16 @@ fn min_valid<const N: usize, const F: bool>(least: &mut f64, lanes: Lanes<N, F>,
     }
 }
 
+/// The change of N strains within the step.
+#[inline(always)]
+fn change_of<const N: usize, const F: bool>(
+    rate: &StrainRate,
+    strain: Lanes<N, F>,
+    offset: &[f64],
+) -> Lanes<N, F> {
+    Lanes::splat(rate.own).mul_add(strain, Lanes::load(offset))
+}
+
 for_vector_unit! {
     /// Lengths, tangents, frames and tension of every edge.
     fn edge_pass(k: &mut RodKernel, rod: &Rod) -> Evaluated = edge_kernel;
@@ -282,8 +391,7 @@ for_vector_unit! {
 #[inline(always)]
 fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> Evaluated {
     let count = rod.edge_count();
-    let mut found =
-        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    let mut found = Evaluated::nothing();
     for e in (0..count).step_by(N) {
         let valid = N.min(count - e);
         let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
@@ -297,14 +405,23 @@ fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> E
         let rest = Lanes::load(&rod.rest_length[e..]);
         let stiffness = Lanes::load(&rod.stretch[e..]);
         let energy = stretch::value(length, rest, stiffness);
+        let ratio = length / rest;
+        let mut tension = stretch::tension(length, rest, stiffness);
+        if let Some(rate) = &k.rate {
+            let change = change_of(rate, ratio, &rate.offset.ratio[e..]);
+            let added = stiffness * Lanes::splat(rate.weight) * change;
+            add_valid(&mut found.dissipation, added * change * rest, valid);
+            tension += added;
+        }
         inverse.store(&mut k.inverse_length[e + 1..]);
-        stretch::tension(length, rest, stiffness).store(&mut k.tension[e..]);
+        ratio.store(&mut k.ratio[e..]);
+        tension.store(&mut k.tension[e..]);
         store3(t, &mut k.tangent, e + 1);
         store3(m1, &mut k.m1, e + 1);
         store3(t.cross(m1), &mut k.m2, e + 1);
         add_valid(&mut found.energies.stretch, energy, valid);
         min_valid(&mut found.least_chi, from.dot(t) + Lanes::splat(1.0), valid);
-        min_valid(&mut found.least_stretch, length / rest, valid);
+        min_valid(&mut found.least_stretch, ratio, valid);
     }
     found
 }
@@ -316,8 +433,9 @@ struct Strained<const N: usize, const F: bool> {
     turn: Turn<Lanes<N, F>>,
     kappa: [Lanes<N, F>; 2],
     moment: [Lanes<N, F>; 2],
-    stiffness: [Lanes<N, F>; 3],
     torque: Lanes<N, F>,
+    /// Of κ₁, κ₂ and τ in the tangent.
+    stiffness: [Lanes<N, F>; 3],
 }
 
 #[inline(always)]
@@ -345,15 +463,21 @@ fn strained<const N: usize, const F: bool>(
     kappa[0].store(&mut k.strain[0][j..]);
     kappa[1].store(&mut k.strain[1][j..]);
     tau.store(&mut k.strain[2][j..]);
-    Strained {
-        left,
-        right,
-        turn,
-        kappa,
-        moment: [stiffness[0] * (kappa[0] - rest[0]), stiffness[1] * (kappa[1] - rest[1])],
-        stiffness,
-        torque: stiffness[2] * (tau - rest_tau),
+    let mut moment = [stiffness[0] * (kappa[0] - rest[0]), stiffness[1] * (kappa[1] - rest[1])];
+    let mut torque = stiffness[2] * (tau - rest_tau);
+    let mut in_tangent = stiffness;
+    if let Some(rate) = &k.rate {
+        let strains = [kappa[0], kappa[1], tau];
+        let [m1, m2] = &mut moment;
+        for (c, to) in [m1, m2, &mut torque].into_iter().enumerate() {
+            let change = change_of(rate, strains[c], &rate.offset.turn[c][j..]);
+            let added = stiffness[c] * Lanes::splat(rate.weight) * change;
+            add_valid(&mut found.dissipation, added * change, valid);
+            *to += added;
+            in_tangent[c] = stiffness[c] * Lanes::splat(1.0 + rate.tangent);
+        }
     }
+    Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent }
 }
 
 /// Adds the gradient of stencil j in edge variables to the nodes: e = x_{i+1} − x_i.
@@ -390,6 +514,20 @@ fn scatter_gradient<const N: usize, const F: bool>(
 }
 
 for_vector_unit! {
+    /// Strains at every node, nothing else.
+    fn strain_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape) = strain_kernel;
+}
+
+#[inline(always)]
+fn strain_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape) {
+    let count = rod.edge_count();
+    let mut found = Evaluated::nothing();
+    for j in (0..count).step_by(N) {
+        strained::<N, F>(k, rod, natural, j, N.min(count - j), &mut found);
+    }
+}
+
+for_vector_unit! {
     fn gradient_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape, scales: Scales) -> Evaluated
         = gradient_kernel;
 }
@@ -402,8 +540,7 @@ fn gradient_kernel<const N: usize, const F: bool>(
     scales: Scales,
 ) -> Evaluated {
     let count = rod.edge_count();
-    let mut found =
-        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    let mut found = Evaluated::nothing();
     k.gradient.fill([0.0; 4]);
     for j in (0..count).step_by(N) {
         let valid = N.min(count - j);
@@ -432,8 +569,8 @@ fn add_tension<const N: usize, const F: bool>(
 }
 
 for_vector_unit! {
-    fn hessian_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape, scales: Scales, matrix: &mut BlockPenta)
-        -> Evaluated = hessian_kernel;
+    fn hessian_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape, scales: Scales, geometric: f64,
+        matrix: &mut BlockPenta) -> Evaluated = hessian_kernel;
 }
 
 #[inline(always)]
@@ -442,23 +579,25 @@ fn hessian_kernel<const N: usize, const F: bool>(
     rod: &Rod,
     natural: &NaturalShape,
     scales: Scales,
+    // Factor on moments and tension, and so on the gradient: `scales.hessian`, or zero for Bᵀ k B alone.
+    geometric: f64,
     matrix: &mut BlockPenta,
 ) -> Evaluated {
     let (nodes, count) = (rod.node_count(), rod.edge_count());
-    let mut found =
-        Evaluated { energies: ElasticEnergies::default(), least_chi: f64::MAX, least_stretch: f64::MAX };
+    let mut found = Evaluated::nothing();
     k.gradient.fill([0.0; 4]);
     // Stiffness is scaled before derivatives are taken, so only the short gradient is scaled after.
-    let scale = Lanes::<N, F>::splat(scales.hessian);
+    let scale = [Lanes::<N, F>::splat(scales.hessian), Lanes::splat(geometric)];
+    let along_factor = scales.hessian * k.rate.as_ref().map_or(1.0, |rate| 1.0 + rate.tangent);
     let back = scales.gradient / scales.hessian;
     let mut gather = Gather::<N, F>::new();
     for j in (0..count).step_by(N) {
         let valid = N.min(count - j);
         let mut d = derivatives::<N, F>(k, rod, natural, j, valid, scale, &mut found);
-        let (tension, t) = (scale * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
+        let (tension, t) = (scale[1] * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
         add_tension(&mut d.g1, tension, t);
         scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
-        let along = scale * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+        let along = Lanes::splat(along_factor) * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
         let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
         add_stretch(&mut d.h11, stretch::hessian(t, along, across));
         if valid < N {
@@ -484,14 +623,14 @@ fn derivatives<const N: usize, const F: bool>(
     natural: &NaturalShape,
     j: usize,
     valid: usize,
-    scale: Lanes<N, F>,
+    [scale, geometric]: [Lanes<N, F>; 2],
     found: &mut Evaluated,
 ) -> StencilDerivatives<Lanes<N, F>> {
     let s = strained::<N, F>(k, rod, natural, j, valid, found);
     let mut d = TurnDerivatives::zero();
-    let moment = [scale * s.moment[0], scale * s.moment[1]];
+    let moment = [geometric * s.moment[0], geometric * s.moment[1]];
     bend::add_derivatives(&s.turn, s.kappa, moment, [scale * s.stiffness[0], scale * s.stiffness[1]], &mut d);
-    twist::add_derivatives(&s.turn, scale * s.torque, scale * s.stiffness[2], &mut d);
+    twist::add_derivatives(&s.turn, geometric * s.torque, scale * s.stiffness[2], &mut d);
     let inverse = [Lanes::load(&k.inverse_length[j..]), Lanes::load(&k.inverse_length[j + 1..])];
     stencil::expand(&s.left, &s.right, inverse, &d)
 }

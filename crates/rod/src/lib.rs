@@ -27,6 +27,7 @@ pub mod positive;
 pub mod rod;
 pub mod section;
 pub mod state;
+mod strain_rate;
 
 pub use builder::{RestShape, RodBuilder};
 pub use error::RodError;

@@ -2,20 +2,20 @@
 //!
 //! θ-method: q^θ = q₀ + θ δt v^{θvq} with v^{θvq} = θ_vq v + (1 − θ_vq) v₀ and v^θ = θ v + (1 − θ) v₀. The residual
 //!
-//! m(v) = M (v − v₀) + δt [∂E(q^θ) + (α M + β K₀ + C) v^θ − C u − F]
+//! m(v) = M (v − v₀) + δt [∂E(q^θ) + Bᵀ(q^θ) β k ṡ + (α M + C) v^θ − C u − F]
 //!
-//! is, frames apart, the gradient of the incremental potential
+//! is, frames apart and with ṡ at q^θ, the gradient of the incremental potential
 //!
-//! Φ(v) = ½ |v − v₀|²_M + E(q^θ)/(θ θ_vq) − δt F·v + δt/(2θ) |v^θ|²_{αM + βK₀ + C} − δt C u·v,
+//! Φ(v) = ½ |v − v₀|²_M + E(q^θ)/(θ θ_vq) + δt/(2θ_vq) |ṡ|²_{βk} − δt F·v + δt/(2θ) |v^θ|²_{αM + C} − δt C u·v,
 //!
-//! and its tangent is A = (1 + α θ δt) M + θ δt (β K₀ + C) + θ θ_vq δt² K(q^θ).
+//! and its tangent is A = (1 + α θ δt) M + θ δt C + θ_vq δt Bᵀ β k B + θ θ_vq δt² K(q^θ).
 //!
 //! | symbol | name | meaning |
 //! |---|---|---|
 //! | M | `rod.masses()` | lumped inertia |
 //! | F | `force` | forces that do not depend on v, N and N·m |
 //! | C, u | `drag`, in F | drag per velocity at the nodes, N·s/m; velocity of the fluid (C u is part of F) |
-//! | K₀ | `damping` | Hessian of E at the start of the step, made positive semi-definite |
+//! | β k ṡ | in the kernel | damping of strain rates, see [`crate::strain_rate`]; K has its geometric part too |
 //!
 //! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
@@ -82,9 +82,9 @@ pub struct RodMotion {
     pub followers: Vec<Follower>,
     /// Drag C at each node, (xx, yx, zx, yy, zy, zz) in N·s/m; empty without drag.
     pub drag: Vec<[f64; 6]>,
-    damping: Option<BlockPenta>,
     follower_force: Vec<[f64; 4]>,
     q_theta: Vec<[f64; 4]>,
+    q_end: Vec<[f64; 4]>,
     v_theta: Vec<[f64; 4]>,
     trial: Vec<[f64; 4]>,
     inverse_diagonal: Vec<[f64; 4]>,
@@ -125,9 +125,9 @@ impl RodMotion {
             any_held: false,
             followers: Vec::new(),
             drag: Vec::new(),
-            damping: (rod.stiffness_damping > 0.0).then(|| BlockPenta::zero(n, rod.closed())),
             follower_force: blocks(),
             q_theta: blocks(),
+            q_end: if rod.stiffness_damping > 0.0 { blocks() } else { Vec::new() },
             v_theta: blocks(),
             trial: blocks(),
             inverse_diagonal: blocks(),
@@ -136,7 +136,7 @@ impl RodMotion {
         }
     }
 
-    /// Begins a step from `state`: frames, the matrix of damping, the estimate of round-off. `force`, `held`,
+    /// Begins a step from `state`: frames, strains, the estimate of round-off. `force`, `held`,
     /// `followers`, `drag` and the first guess `v` (with prescribed velocities in it) have been set.
     pub fn begin(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
         if !rod.closed() {
@@ -147,22 +147,18 @@ impl RodMotion {
         }
         self.any_held = self.held.iter().flatten().any(|&h| h);
         self.kernel.start_from(rod, state);
-        if let Some(damping) = &mut self.damping {
-            damping.set_zero();
-            let scales = Scales { gradient: 1.0, hessian: 1.0 };
-            self.kernel.evaluate(rod, &state.natural, &state.q, scales, None);
-            add_positive_hessian(&self.kernel, rod, &state.natural, 1.0, damping);
-        }
-        // Coordinates are rounded to ε|x|, so tensions to ε|x| EA/l̄.
+        self.kernel.begin_rates(rod, &state.natural, &state.q, weights.dt, weights.theta);
+        // Coordinates are rounded to ε|x|, so tensions to ε|x| EA/l̄, and their damping to β/δt times that.
         let reach = state.q.iter().flat_map(|q| &q[..3]).fold(0.0f64, |m, x| m.max(x.abs()));
         let stiffest =
             rod.stretch_stiffness().iter().zip(rod.rest_lengths()).fold(0.0f64, |m, (k, l)| m.max(k / l));
+        let stiffest = stiffest * (1.0 + rod.stiffness_damping / weights.dt);
         self.round_off = 2.0 * f64::EPSILON * reach * stiffest * weights.dt;
     }
 
     /// Residual and tangent at `v`.
     pub fn linearise(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
-        self.place(state, weights, false);
+        self.place(rod, state, weights, false);
         let found = self.make_tangent(rod, state, weights);
         self.update_followers();
         self.finish(rod, state, weights, &found, false)
@@ -174,7 +170,7 @@ impl RodMotion {
         self.kernel.start_from(rod, state);
         core::mem::swap(&mut self.v, &mut self.trial);
         self.v.copy_from_slice(&state.v);
-        self.place(state, weights, false);
+        self.place(rod, state, weights, false);
         self.make_tangent(rod, state, weights);
         core::mem::swap(&mut self.v, &mut self.trial);
         self.kernel.start_from(rod, now);
@@ -182,7 +178,7 @@ impl RodMotion {
 
     /// Residual at `v`, with the tangent and followers of the last linearisation.
     pub fn evaluate(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
-        self.place(state, weights, false);
+        self.place(rod, state, weights, false);
         let scales = Scales { gradient: weights.dt, hessian: 1.0 };
         let found = self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
         self.finish(rod, state, weights, &found, false)
@@ -203,9 +199,16 @@ impl RodMotion {
         };
         if hessian == 0.0 {
             self.tangent.set_zero();
+            let scale = rod.stiffness_damping * theta_vq * dt;
+            if scale > 0.0 {
+                // Elastic forces are those of q₀; strain rates are implicit all the same.
+                self.kernel.outer_products(rod, &state.natural, &self.q_theta, scale, &mut self.tangent);
+                let scales = Scales { gradient: dt, hessian: 1.0 };
+                self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
+            }
         }
         self.add_mass(rod, mass_factor);
-        self.add_damping_tangent(rod, theta * dt);
+        self.add_drag_tangent(theta * dt);
         if self.any_held {
             for i in 0..n {
                 for k in 0..4 {
@@ -233,7 +236,7 @@ impl RodMotion {
         self.add_mass(rod, 1.0 + rod.mass_damping * theta * dt);
         let scale = theta * theta_vq * dt * dt;
         add_positive_hessian(&self.kernel, rod, &state.natural, scale, &mut self.tangent);
-        self.add_damping_tangent(rod, theta * dt);
+        self.add_drag_tangent(theta * dt);
         for i in 0..rod.node_count() {
             for k in 0..4 {
                 if self.held[i][k] {
@@ -278,7 +281,7 @@ impl RodMotion {
                 trial[k] = v[k] + fraction * d[k];
             }
         }
-        self.place(state, weights, true);
+        self.place(rod, state, weights, true);
         let scales = Scales { gradient: weights.dt, hessian: 1.0 };
         let found = self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
         self.finish(rod, state, weights, &found, true)
@@ -296,7 +299,7 @@ impl RodMotion {
 
     /// Whether nothing but the energy and masses makes the tangent, and no force turns with the rod.
     pub fn has_no_drag(&self) -> bool {
-        self.drag.is_empty() && self.damping.is_none() && self.followers.is_empty()
+        self.drag.is_empty() && !self.kernel.is_damped() && self.followers.is_empty()
     }
 
     /// Whether the trial and its residual are finite.
@@ -304,8 +307,8 @@ impl RodMotion {
         self.residual.iter().flatten().all(|x| x.is_finite())
     }
 
-    /// q^θ and v^θ at the iterate or the trial.
-    fn place(&mut self, state: &RodState, weights: StepWeights, trial: bool) {
+    /// q^θ and v^θ at the iterate or the trial, and strain rates where q^θ is not the end of the step.
+    fn place(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, trial: bool) {
         let StepWeights { dt, theta, theta_vq } = weights;
         let v = if trial { &self.trial } else { &self.v };
         let nodes = v.iter().zip(&state.v).zip(&state.q);
@@ -318,6 +321,15 @@ impl RodMotion {
                 v_theta[k] = theta * now[k] + (1.0 - theta) * before[k];
             }
         }
+        if self.kernel.is_damped() && theta != 1.0 {
+            for (i, end) in self.q_end.iter_mut().enumerate() {
+                for k in 0..4 {
+                    let moving = theta_vq * v[i][k] + (1.0 - theta_vq) * state.v[i][k];
+                    end[k] = state.q[i][k] + dt * moving;
+                }
+            }
+            self.kernel.set_end(rod, &state.natural, &self.q_end);
+        }
     }
 
     fn add_mass(&mut self, rod: &Rod, factor: f64) {
@@ -328,25 +340,12 @@ impl RodMotion {
         }
     }
 
-    fn add_damping_tangent(&mut self, rod: &Rod, factor: f64) {
+    fn add_drag_tangent(&mut self, factor: f64) {
         for (block, c) in self.tangent.diagonal.iter_mut().zip(&self.drag) {
             for (place, (col, row)) in
                 [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate()
             {
                 block[col][row] += factor * c[place];
-            }
-        }
-        if let Some(damping) = &self.damping {
-            let s = factor * rod.stiffness_damping;
-            let pairs = [
-                (&mut self.tangent.diagonal, &damping.diagonal),
-                (&mut self.tangent.next, &damping.next),
-                (&mut self.tangent.second, &damping.second),
-            ];
-            for (to, from) in pairs {
-                for (a, b) in to.iter_mut().flatten().flatten().zip(from.iter().flatten().flatten()) {
-                    *a += s * b;
-                }
             }
         }
     }
@@ -397,10 +396,13 @@ impl RodMotion {
         };
         let Sums { mut potential, mut residual, momentum, external, internal, rounding } =
             balance(&of, &mut self.residual);
-        if !self.drag.is_empty() || self.damping.is_some() {
-            let (more_potential, more_residual) = self.finish_damping(rod, dt, half_over_theta);
+        if !self.drag.is_empty() {
+            let (more_potential, more_residual) = self.finish_drag(dt, half_over_theta);
             potential += more_potential;
             residual = more_residual;
+        }
+        if theta_vq > 0.0 {
+            potential += 0.5 * found.dissipation / theta_vq;
         }
         // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
         if theta * theta_vq > 0.0 {
@@ -415,10 +417,8 @@ impl RodMotion {
         }
     }
 
-    /// Drag and stiffness-proportional damping: adds to the residual; returns their part of Φ and the new |m|².
-    fn finish_damping(&mut self, rod: &Rod, dt: f64, half_over_theta: f64) -> (f64, f64) {
-        // `direction` may be in use, so the products go through a buffer of their own: the follower force is not
-        // it either; C v and K v are added straight to the residual, and the potential taken from the difference.
+    /// Drag: adds to the residual; returns its part of Φ and the new |m|².
+    fn finish_drag(&mut self, dt: f64, half_over_theta: f64) -> (f64, f64) {
         let mut potential = 0.0;
         for (i, c) in self.drag.iter().enumerate() {
             let v = &self.v_theta[i];
@@ -430,19 +430,6 @@ impl RodMotion {
             for k in 0..3 {
                 self.residual[i][k] += dt * force[k];
                 potential += half_over_theta * force[k] * v[k];
-            }
-        }
-        if let Some(damping) = &self.damping {
-            // q^θ has been evaluated and is free until the next evaluation.
-            let product = &mut self.q_theta;
-            product.fill([0.0; 4]);
-            damping.multiply_add(&self.v_theta, product);
-            for (i, p) in product.iter().enumerate() {
-                for k in 0..4 {
-                    let force = rod.stiffness_damping * p[k];
-                    self.residual[i][k] += dt * force;
-                    potential += half_over_theta * force * self.v_theta[i][k];
-                }
             }
         }
         let mut residual = 0.0;

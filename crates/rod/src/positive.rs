@@ -32,7 +32,7 @@ pub fn add_positive_hessian(
         }
         // Variables 4–6 are edge j itself.
         let [_, _, t] = kernel.material_frame(j);
-        let along = rod.stretch[j] / rod.rest_length[j];
+        let along = kernel.stiffness_along(rod, j);
         let across = (kernel.tension(j) * kernel.inverse_length(j)).max(0.0);
         let s = stretch::hessian(V3::from(t), along, across);
         for (place, (r, c)) in [(0, 0), (1, 0), (2, 0), (1, 1), (2, 1), (2, 2)].into_iter().enumerate() {
@@ -53,12 +53,11 @@ fn stencil_hessian(kernel: &RodKernel, rod: &Rod, natural: &NaturalShape, j: usi
     let e0 = rod.edge_before(j);
     let (left, right) = (frame_of(e0), frame_of(j));
     let turn = Turn::between(&left, &right);
-    let [k1, k2, tau] = kernel.strain(j);
-    let stiffness = [rod.bend[0][j], rod.bend[1][j]];
-    let moment = [stiffness[0] * (k1 - natural.kappa1[j]), stiffness[1] * (k2 - natural.kappa2[j])];
+    let [k1, k2, _] = kernel.strain(j);
+    let [[m1, b1], [m2, b2], [torque, twist_stiffness]] = kernel.moments(rod, natural, j);
     let mut d = TurnDerivatives::zero();
-    bend::add_derivatives(&turn, [k1, k2], moment, stiffness, &mut d);
-    twist::add_derivatives(&turn, rod.twist[j] * (tau - natural.tau[j]), rod.twist[j], &mut d);
+    bend::add_derivatives(&turn, [k1, k2], [m1, m2], [b1, b2], &mut d);
+    twist::add_derivatives(&turn, torque, twist_stiffness, &mut d);
     let s = stencil::expand(&left, &right, [kernel.inverse_length(e0), kernel.inverse_length(j)], &d);
     for (block, offset) in [(&s.h00, 0), (&s.h11, 4)] {
         let mut place = 0;

@@ -13,7 +13,9 @@ use glam::DVec3;
 use num_dual::HyperDual64;
 use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::{Real, V3};
+use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::{RodKernel, Scales};
+use ropewalk_rod::motion::{RodMotion, StepWeights};
 
 const ONE: Scales = Scales { gradient: 1.0, hessian: 1.0 };
 
@@ -64,7 +66,7 @@ fn anchor(case: &Case) -> Anchor {
 }
 
 /// Bending and twisting energy of stencil `j`, of the variables (x, γ) of its three nodes.
-fn turn_energy<R: Real>(case: &Case, anchor: &Anchor, j: usize, z: &[R; 12]) -> R {
+fn turn_energy<R: Real>(case: &Case, anchor: &Anchor, dashpots: &Dashpots, j: usize, z: &[R; 12]) -> R {
     let rod = &case.rod;
     let x = |i: usize| V3::new(z[4 * i], z[4 * i + 1], z[4 * i + 2]);
     let t = [unit(x(1) - x(0)), unit(x(2) - x(1))];
@@ -83,21 +85,48 @@ fn turn_energy<R: Real>(case: &Case, anchor: &Anchor, j: usize, z: &[R; 12]) -> 
     let beta = signed_angle(carry(d1[0], t[0], t[1]), d1[1], t[1], anchor.beta[j]);
     let tau = z[7] - z[3] + beta;
     let natural = &case.start.natural;
-    let term = |strain: R, rest: f64, stiffness: f64| {
-        let d = strain - R::splat(rest);
-        R::splat(0.5 * stiffness) * d * d
-    };
-    term(kappa1, natural.kappa1[j], rod.bend_stiffness(0)[j])
-        + term(kappa2, natural.kappa2[j], rod.bend_stiffness(1)[j])
-        + term(tau, natural.tau[j], rod.twist_stiffness()[j])
+    let rest = [natural.kappa1[j], natural.kappa2[j], natural.tau[j]];
+    let stiffness = [rod.bend_stiffness(0)[j], rod.bend_stiffness(1)[j], rod.twist_stiffness()[j]];
+    [kappa1, kappa2, tau].into_iter().enumerate().fold(R::zero(), |sum, (c, strain)| {
+        let d = strain - R::splat(rest[c]);
+        sum + R::splat(0.5 * stiffness[c]) * d * d + case_dashpots(dashpots, j, c).energy(strain)
+    })
+}
+
+/// A term ½ `stiffness` (s − `natural`)² + `force` s of a strain s.
+#[derive(Clone, Copy, Default)]
+struct Dashpot {
+    stiffness: f64,
+    natural: f64,
+    force: f64,
+}
+
+impl Dashpot {
+    fn energy<R: Real>(&self, strain: R) -> R {
+        let d = strain - R::splat(self.natural);
+        R::splat(0.5 * self.stiffness) * d * d + R::splat(self.force) * strain
+    }
+}
+
+/// One for l/l̄ of each edge, and for κ₁, κ₂ and τ of each node; none if empty.
+#[derive(Default)]
+struct Dashpots {
+    edges: Vec<Dashpot>,
+    nodes: Vec<[Dashpot; 3]>,
+}
+
+fn case_dashpots(dashpots: &Dashpots, j: usize, c: usize) -> Dashpot {
+    dashpots.nodes.get(j).map_or(Dashpot::default(), |node| node[c])
 }
 
 /// Stretching energy of edge `e`, of the positions of its two nodes.
-fn stretch_energy<R: Real>(case: &Case, e: usize, z: &[R; 8]) -> R {
+fn stretch_energy<R: Real>(case: &Case, dashpots: &Dashpots, e: usize, z: &[R; 8]) -> R {
     let (rest, stiffness) = (case.rod.rest_lengths()[e], case.rod.stretch_stiffness()[e]);
     let edge = V3::new(z[4] - z[0], z[5] - z[1], z[6] - z[2]);
-    let strain = edge.dot(edge).sqrt() / R::splat(rest) - R::splat(1.0);
-    R::splat(0.5 * stiffness * rest) * strain * strain
+    let ratio = edge.dot(edge).sqrt() / R::splat(rest);
+    let strain = ratio - R::splat(1.0);
+    let dashpot = dashpots.edges.get(e).copied().unwrap_or_default();
+    R::splat(0.5 * stiffness * rest) * strain * strain + dashpot.energy(ratio)
 }
 
 /// Value, gradient and Hessian of a sum of terms, by hyper-dual numbers.
@@ -139,18 +168,18 @@ fn node_dofs<const N: usize, const M: usize>(nodes: [usize; N]) -> [usize; M] {
     core::array::from_fn(|k| 4 * nodes[k / 4] + k % 4)
 }
 
-fn differentiate(case: &Case) -> Differentiated {
+fn differentiate(case: &Case, dashpots: &Dashpots) -> Differentiated {
     let rod = &case.rod;
     let size = 4 * rod.node_count();
     let mut out =
         Differentiated { energy: 0.0, gradient: vec![0.0; size], hessian: vec![vec![0.0; size]; size] };
     let anchor = anchor(case);
     for e in 0..rod.edge_count() {
-        out.add(&case.q, node_dofs::<2, 8>([e, rod.edge_end(e)]), |z| stretch_energy(case, e, z));
+        out.add(&case.q, node_dofs::<2, 8>([e, rod.edge_end(e)]), |z| stretch_energy(case, dashpots, e, z));
     }
     for j in rod.stencils() {
         let dofs = node_dofs::<3, 12>([rod.edge_before(j), j, rod.edge_end(j)]);
-        out.add(&case.q, dofs, |z| turn_energy(case, &anchor, j, z));
+        out.add(&case.q, dofs, |z| turn_energy(case, &anchor, dashpots, j, z));
     }
     out
 }
@@ -161,7 +190,7 @@ fn gradient_and_hessian_are_the_derivatives_of_the_energy() {
     assert!(cases.len() == 200);
     for case in &cases {
         let (rod, name) = (&case.rod, &case.name);
-        let expected = differentiate(case);
+        let expected = differentiate(case, &Dashpots::default());
         let mut kernel = RodKernel::new(rod);
         kernel.start_from(rod, &case.start);
         let mut matrix = BlockPenta::zero(rod.node_count(), rod.closed());
@@ -203,7 +232,7 @@ fn bending_and_twisting_alone_agree_as_well() {
             let masses = vec![[1.0; 4]; case.rod.node_count()];
             case.rod = ropewalk_rod::Rod::from_stiffness(case.rod.closed(), &arrays, &masses);
             let (rod, name) = (&case.rod, &case.name);
-            let expected = differentiate(&case);
+            let expected = differentiate(&case, &Dashpots::default());
             let mut kernel = RodKernel::new(rod);
             kernel.start_from(rod, &case.start);
             let mut matrix = BlockPenta::zero(rod.node_count(), rod.closed());
@@ -265,5 +294,99 @@ fn every_width_gives_the_same() {
                 assert!((x[k] - y[k]).abs() < 1e-13 * (1.0 + x[k].abs()), "{name}");
             }
         }
+    }
+}
+
+/// l/l̄ of the edges, and strains of the nodes.
+fn strains(case: &Case, state: &RodState) -> (Vec<f64>, Vec<[f64; 3]>) {
+    let rod = &case.rod;
+    let edges = (0..rod.edge_count()).map(|e| state.edge(rod, e).length() / rod.rest_lengths()[e]).collect();
+    let mut nodes = vec![[0.0; 3]; rod.node_count()];
+    for j in rod.stencils() {
+        let s = state.strain(rod, j);
+        nodes[j] = [s.kappa1, s.kappa2, s.tau];
+    }
+    (edges, nodes)
+}
+
+/// The start of a case, carried to `q`.
+fn carried(case: &Case, q: &[[f64; 4]]) -> RodState {
+    let mut state = case.start.clone();
+    let nodes: Vec<DVec3> = q.iter().map(|q| DVec3::new(q[0], q[1], q[2])).collect();
+    state.carry_to(&case.rod, &nodes).unwrap();
+    for (to, from) in state.q.iter_mut().zip(q) {
+        to[3] = from[3];
+    }
+    state
+}
+
+/// Residual and tangent of a step from rest that ends at `end` and is evaluated at q^θ = `case.q`, against forces and
+/// stiffness of springs with the dashpots that `make` chooses from EA, EI, GJ and the change of each strain.
+fn check_damped_step(case: &Case, theta: f64, end: &[[f64; 4]], hessian: bool) {
+    let (dt, beta) = (3e-3, 7e-3);
+    let mut rod = case.rod.clone();
+    rod.stiffness_damping = beta;
+    let n = rod.node_count();
+    let (start, stop) = (strains(case, &case.start), strains(case, &carried(case, end)));
+    // θ = 1: a spring about the strain at the start. Else: the force of the whole step.
+    let dashpot = |k: f64, from: f64, to: f64| {
+        let k = k * beta / dt;
+        if theta == 1.0 {
+            Dashpot { stiffness: k, natural: from, force: 0.0 }
+        } else {
+            Dashpot { force: k * (to - from), ..Dashpot::default() }
+        }
+    };
+    let stiffness = |e: usize| rod.stretch_stiffness()[e] * rod.rest_lengths()[e];
+    let edges = (0..rod.edge_count()).map(|e| dashpot(stiffness(e), start.0[e], stop.0[e])).collect();
+    let node = |j: usize| {
+        let k = [rod.bend_stiffness(0)[j], rod.bend_stiffness(1)[j], rod.twist_stiffness()[j]];
+        core::array::from_fn(|c| dashpot(k[c], start.1[j][c], stop.1[j][c]))
+    };
+    let expected = differentiate(case, &Dashpots { edges, nodes: (0..n).map(node).collect() });
+    let mut state = case.start.clone();
+    state.v.fill([0.0; 4]);
+    let mut motion = RodMotion::new(&rod);
+    let weights = StepWeights { dt, theta, theta_vq: 1.0 };
+    for (i, v) in motion.v.iter_mut().enumerate() {
+        for k in 0..4 {
+            v[k] = (end[i][k] - state.q[i][k]) / dt;
+        }
+    }
+    let v = motion.v.clone();
+    motion.begin(&rod, &state, weights);
+    motion.linearise(&rod, &state, weights);
+    let (name, size) = (&case.name, if rod.closed() { 4 * n } else { 4 * n - 1 });
+    let scale = dt * greatest(&expected.gradient);
+    for i in 0..size {
+        let value = motion.residual[i / 4][i % 4] - rod.masses()[i / 4][i % 4] * v[i / 4][i % 4];
+        let wanted = dt * expected.gradient[i];
+        assert!((value - wanted).abs() < 1e-9 * scale, "{name}: residual {i}: {value} {wanted}, of {scale}");
+    }
+    if hessian {
+        let dense = motion.tangent.to_dense();
+        let scale = dt * dt * greatest(expected.hessian.iter().flatten());
+        for r in 0..size {
+            for c in 0..size {
+                let mass = if r == c { rod.masses()[r / 4][r % 4] } else { 0.0 };
+                let (value, wanted) = (dense[r][c] - mass, dt * dt * expected.hessian[r][c]);
+                assert!((value - wanted).abs() < 1e-9 * scale, "{name}: tangent {r} {c}: {value} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damping_of_strain_rates_has_exact_derivatives() {
+    for case in &cases(91, 8) {
+        check_damped_step(case, 1.0, &case.q, true);
+        // Evaluated half way, with strain rates of the whole step.
+        let mut half = Case { name: case.name.clone(), rod: case.rod.clone(), start: case.start.clone(), q: case.q.clone() };
+        for (q, from) in half.q.iter_mut().zip(&case.start.q) {
+            for k in 0..4 {
+                q[k] = 0.5 * (q[k] + from[k]);
+            }
+        }
+        check_damped_step(&half, 0.5, &case.q, false);
     }
 }

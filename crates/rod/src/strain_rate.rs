@@ -1,0 +1,101 @@
+//! Stiffness-proportional damping: a dashpot beside every spring of the rod.
+//!
+//! Each strain s (stretch l/l̄ of an edge; κ₁, κ₂, τ of a node) of stiffness k resists its own rate with β k ṡ, so that
+//! the force on the rod is −Bᵀ(q^θ) β k ṡ with B = ∂s/∂q. Over a step from q₀ to q₁ the rate is the change of the strain,
+//!
+//! ṡ = (s(q₁) − s(q₀))/δt,
+//!
+//! and not B v: for a rigid motion over a finite step only the former is zero. Such damping is Bᵀ D B to first order,
+//! positive semidefinite by construction, and brakes neither translation nor rotation. (The matrix β K would: its
+//! geometric part, tension times curvature of the path, resists rotation.) A vibration of an unstressed rod of angular
+//! frequency ω decays at β ω²/2; stiffness that comes of tension, as in a string, is not damped.
+//!
+//! To each moment k (s − s̄) the kernel adds `weight` · k · change, weight = β/δt, and to each stiffness in Bᵀ k B
+//! `tangent` · k, tangent = β/(θ δt): the derivative β θ_vq δt Bᵀ k B of the impulse stands beside θ θ_vq δt² K in the
+//! tangent. At θ = 1, q^θ is q₁ and the damping is the gradient of a potential, ½ β/δt Σ k change². Otherwise
+//! B(q₁) is replaced by B(q^θ) in the tangent, which stays symmetric; Newton's method then converges linearly, by a
+//! factor of the order of the angle that the rod turns by within the step.
+//!
+//! | symbol | name | unit |
+//! |---|---|---|
+//! | β | `rod.stiffness_damping` | s |
+//! | s(q₀) | `start` | 1 (l/l̄), rad |
+//! | change | `own` · s + `offset` | 1, rad |
+
+use crate::rod::{LANE_PADDING, Rod};
+
+/// Strains of all edges and nodes; arrays are padded as those of the kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Strains {
+    /// l/l̄ of each edge.
+    pub(crate) ratio: Vec<f64>,
+    /// κ₁, κ₂ and τ of each node.
+    pub(crate) turn: [Vec<f64>; 3],
+}
+
+impl Strains {
+    fn zero(rod: &Rod) -> Self {
+        let array = || vec![0.0; rod.node_count() + 2 + LANE_PADDING];
+        Self { ratio: array(), turn: [array(), array(), array()] }
+    }
+    fn arrays_mut(&mut self) -> impl Iterator<Item = &mut Vec<f64>> {
+        core::iter::once(&mut self.ratio).chain(&mut self.turn)
+    }
+    fn arrays(&self) -> impl Iterator<Item = &Vec<f64>> {
+        core::iter::once(&self.ratio).chain(&self.turn)
+    }
+}
+
+/// How strains change within the step, and what that adds to moments and stiffness.
+#[derive(Clone, Debug)]
+pub(crate) struct StrainRate {
+    start: Strains,
+    /// The change of a strain is `own` · s + `offset`, s being the strain at the point of evaluation.
+    pub(crate) offset: Strains,
+    /// 1 where the point of evaluation is the end of the step, else 0.
+    pub(crate) own: f64,
+    /// β/δt.
+    pub(crate) weight: f64,
+    /// β/(θ δt).
+    pub(crate) tangent: f64,
+}
+
+impl StrainRate {
+    /// For a rod with stiffness damping.
+    pub(crate) fn new(rod: &Rod) -> Self {
+        Self { start: Strains::zero(rod), offset: Strains::zero(rod), own: 1.0, weight: 0.0, tangent: 0.0 }
+    }
+
+    /// Begins a step at the strains `ratio` and `turn`. With θ = 0 moments do not depend on the velocity; `tangent` is then
+    /// for a matrix that has Bᵀ k B alone.
+    pub(crate) fn begin(&mut self, beta: f64, dt: f64, theta: f64, ratio: &[f64], turn: &[Vec<f64>; 3]) {
+        self.start.ratio.copy_from_slice(ratio);
+        for (to, from) in self.start.turn.iter_mut().zip(turn) {
+            to.copy_from_slice(from);
+        }
+        self.weight = beta / dt;
+        self.tangent = if theta > 0.0 { beta / (theta * dt) } else { 0.0 };
+        self.own = if theta == 1.0 { 1.0 } else { 0.0 };
+        for (to, from) in self.offset.arrays_mut().zip(self.start.arrays()) {
+            for (t, f) in to.iter_mut().zip(from) {
+                *t = -f;
+            }
+        }
+    }
+
+    /// Takes the strains at the end of the step from which the next evaluations, elsewhere, take their changes.
+    pub(crate) fn set_end(&mut self, ratio: &[f64], turn: &[Vec<f64>; 3]) {
+        let ends = core::iter::once(ratio).chain(turn.iter().map(Vec::as_slice));
+        for ((to, from), end) in self.offset.arrays_mut().zip(self.start.arrays()).zip(ends) {
+            for ((t, f), e) in to.iter_mut().zip(from).zip(end) {
+                *t = e - f;
+            }
+        }
+    }
+
+    /// The change of a strain that is `strain` at the point of evaluation, by its offset.
+    #[inline(always)]
+    pub(crate) fn change(&self, strain: f64, offset: f64) -> f64 {
+        self.own.mul_add(strain, offset)
+    }
+}
