@@ -176,8 +176,10 @@ class Recording:
     def camera(self, words: str = "iso", width: int = 640, height: int = 480, *, frame: int = 0) -> Camera:
         """A camera that holds everything in a frame, such as ``"front"``, ``"top zoom=2"``, ``"iso fov=0.4"``."""
         return of_frame(self, frame).camera(words, width, height)
+
     def show(self, *, height: int = 600) -> Page:
         """The run as a page: a notebook shows it, :meth:`Page.save` writes it to a file that any browser plays.
+
         Args:
             height: of the page in a notebook, in pixels.
         """

@@ -3,7 +3,6 @@
 use crate::arrays::{array_of, quantity};
 use crate::error::step_error;
 use crate::recording::{Tape, file_error};
-use ropewalk_scene::recording::Rates;
 use crate::report::StepReport;
 use crate::scene::Scene;
 use crate::state::State;
@@ -13,6 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use ropewalk_linalg::Pose;
 use ropewalk_scene::FileError;
+use ropewalk_scene::recording::Rates;
 use ropewalk_sim::world::Progress;
 use ropewalk_sim::{Command, ContactSide, Model, report::StepReport as Report};
 use std::path::PathBuf;

@@ -132,17 +132,26 @@ impl SecondOrder {
     }
 
     /// Writes to `history` what the next step has to know; `state` is still that of the start.
-    pub(crate) fn record(&self, state: &TreeState, u: &[f64], next_base: &Base, dt: f64, history: &mut TreeHistory) {
+    pub(crate) fn record(
+        &self,
+        state: &TreeState,
+        u: &[f64],
+        next_base: &Base,
+        dt: f64,
+        history: &mut TreeHistory,
+    ) {
         history.dt = dt;
         history.mean.clear();
         history.mean.extend_from_slice(u);
         history.before.clear();
         history.before.extend_from_slice(&state.v);
         history.momentum_change.clear();
-        history.momentum_change.extend(self.start.iter().zip(&self.end).map(|(from, to)| Wrench {
-            force: to.force - from.force,
-            moment: to.moment - from.moment,
-        }));
+        history.momentum_change.extend(
+            self.start
+                .iter()
+                .zip(&self.end)
+                .map(|(from, to)| Wrench { force: to.force - from.force, moment: to.moment - from.moment }),
+        );
         history.reference_change = self.end_reference.velocity - self.start_reference.velocity;
         history.base_mean = [next_base.linear, next_base.angular];
         history.base_end = [self.end_base.linear, self.end_base.angular];

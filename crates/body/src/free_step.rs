@@ -55,7 +55,11 @@ pub fn free_step(
 }
 
 /// Solves a step that has begun, of the θ-method or of BDF2; `state` is that of its start.
-pub fn solve_free(motion: &mut TreeMotion, tree: &Tree, state: &TreeState) -> Result<FreeStep, FreeStepError> {
+pub fn solve_free(
+    motion: &mut TreeMotion,
+    tree: &Tree,
+    state: &TreeState,
+) -> Result<FreeStep, FreeStepError> {
     let mut merit = motion.linearise(tree, state);
     let relative = |residual: f64, impulse: f64| if residual == 0.0 { 0.0 } else { residual / impulse };
     let failed = |residual, impulse| Err(FreeStepError { residual: relative(residual, impulse) });

@@ -57,7 +57,8 @@ impl OrbitalMoments {
     pub(crate) fn new(tree: &Tree) -> Option<Self> {
         let links = tree.links();
         let several = |i: usize| turns_about_several_axes(&links[i].joint.kind);
-        let needed = (0..links.len()).any(several) && (links.len() > 1 || links[0].joint.kind != JointKind::Free);
+        let needed =
+            (0..links.len()).any(several) && (links.len() > 1 || links[0].joint.kind != JointKind::Free);
         needed.then(|| Self { sums: vec![DVec3::ZERO; links.len()], start: Reference::default() })
     }
 

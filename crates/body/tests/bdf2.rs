@@ -30,7 +30,13 @@ fn run(tree: &Tree, state: &mut TreeState, gravity: DVec3, dt: f64, steps: usize
 /// A chain of two links on a root of the given kind, the second on a ball joint, with armature, damping and springs.
 fn chain(root: JointKind) -> (Tree, TreeState) {
     let mut links = vec![
-        link(0, None, root, Pose::at(DVec3::new(0.1, 0.2, 0.0)), odd_inertia([0.3, -0.5, 0.7, 0.4, 0.6, -0.9])),
+        link(
+            0,
+            None,
+            root,
+            Pose::at(DVec3::new(0.1, 0.2, 0.0)),
+            odd_inertia([0.3, -0.5, 0.7, 0.4, 0.6, -0.9]),
+        ),
         link(
             1,
             Some(0),

@@ -66,6 +66,9 @@ pub(crate) enum CommandError {
     /// A picture cannot be made as it was asked for.
     #[error("{0}")]
     Render(#[from] ropewalk_render::RenderError),
+    /// Measurements or a cable cannot be used.
+    #[error("{0}")]
+    Fit(#[from] ropewalk_fit::FitError),
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),

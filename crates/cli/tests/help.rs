@@ -10,9 +10,10 @@ fn every_command_has_help() {
     let ran = place.run(&["--help"]);
     assert_eq!(ran.code, 0);
     assert_words!("help", ran.stdout);
-    for command in
-        ["run", "view", "list", "picture", "film", "check", "schema", "validate", "stress", "bench", "info", "export"]
-    {
+    for command in [
+        "run", "view", "list", "picture", "film", "check", "schema", "validate", "stress", "bench", "info",
+        "export",
+    ] {
         let ran = place.run(&[command, "--help"]);
         assert_eq!(ran.code, 0);
         assert_words!(format!("help_{command}"), ran.stdout);

@@ -58,7 +58,8 @@ impl Fingerprint {
     /// Of `numbers`, in order.
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         // Multiply and rotate: every bit of every number moves all later ones.
-        let mix = |hash: u64, x: f64| (hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let mix =
+            |hash: u64, x: f64| (hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         Self(numbers.into_iter().fold(0x243f_6a88_85a3_08d3, mix))
     }
 }

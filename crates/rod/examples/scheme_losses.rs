@@ -104,8 +104,9 @@ impl World {
 
     fn angular_momentum(&self) -> f64 {
         let nodes = 0..self.rod.node_count();
-        let momentum: DVec3 =
-            nodes.map(|i| self.rod.masses()[i][0] * self.state.position(i).cross(self.state.velocity(i))).sum();
+        let momentum: DVec3 = nodes
+            .map(|i| self.rod.masses()[i][0] * self.state.position(i).cross(self.state.velocity(i)))
+            .sum();
         momentum.length()
     }
 

@@ -217,7 +217,14 @@ impl RodKernel {
 
     /// Begins a step of `dt` from `q`, where evaluations start: from now on they include the damping of strain rates.
     /// With `theta` below 1 each evaluation has to be preceded by [`RodKernel::set_end`].
-    pub(crate) fn begin_rates(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]], dt: f64, theta: f64) {
+    pub(crate) fn begin_rates(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        dt: f64,
+        theta: f64,
+    ) {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
         rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
@@ -225,7 +232,13 @@ impl RodKernel {
     }
 
     /// Strain rates are those of BDF2 after a step that began at `q`; follows [`RodKernel::begin_rates`].
-    pub(crate) fn add_rate_history(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]], bdf2: &Bdf2) {
+    pub(crate) fn add_rate_history(
+        &mut self,
+        rod: &Rod,
+        natural: &NaturalShape,
+        q: &[[f64; 4]],
+        bdf2: &Bdf2,
+    ) {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
         rate.add_history(bdf2, &self.ratio, &self.strain);
@@ -606,7 +619,8 @@ fn hessian_kernel<const N: usize, const F: bool>(
         let (tension, t) = (scale[1] * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
         add_tension(&mut d.g1, tension, t);
         scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
-        let along = Lanes::splat(along_factor) * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+        let along =
+            Lanes::splat(along_factor) * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
         let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
         add_stretch(&mut d.h11, stretch::hessian(t, along, across));
         if valid < N {

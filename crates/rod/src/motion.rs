@@ -30,9 +30,9 @@
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
 use crate::balance::{Balance, Sums, balance};
+use crate::history::RodHistory;
 use crate::kernel::{Evaluated, RodKernel, Scales};
 use crate::positive::add_positive_hessian;
-use crate::history::RodHistory;
 use crate::rod::Rod;
 use crate::state::RodState;
 use glam::DVec3;
@@ -178,7 +178,10 @@ impl RodMotion {
     /// Begins a step of BDF2 of length `weights.dt`, θ = θ_vq = 1, after the one in `history`; as [`RodMotion::begin`]
     /// otherwise. `v` is the mean velocity of the step, prescribed velocities included.
     pub fn begin_bdf2(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, history: &RodHistory) {
-        debug_assert!(weights.theta == 1.0 && weights.theta_vq == 1.0, "BDF2 is a method of the end of the step");
+        debug_assert!(
+            weights.theta == 1.0 && weights.theta_vq == 1.0,
+            "BDF2 is a method of the end of the step"
+        );
         self.begin(rod, state, weights);
         let bdf2 = Bdf2::new(weights.dt, history.step_to(state));
         let n = rod.node_count();
@@ -215,7 +218,13 @@ impl RodMotion {
     }
 
     /// Ends a step: positions, frames and velocities of `state` are those at its end, and `history` knows it.
-    pub fn advance(&mut self, rod: &Rod, state: &mut RodState, weights: StepWeights, history: &mut RodHistory) {
+    pub fn advance(
+        &mut self,
+        rod: &Rod,
+        state: &mut RodState,
+        weights: StepWeights,
+        history: &mut RodHistory,
+    ) {
         let StepWeights { dt, theta_vq, .. } = weights;
         history.dt = dt;
         history.mean.resize(rod.node_count(), [0.0; 4]);

@@ -381,7 +381,12 @@ fn damping_of_strain_rates_has_exact_derivatives() {
     for case in &cases(91, 8) {
         check_damped_step(case, 1.0, &case.q, true);
         // Evaluated half way, with strain rates of the whole step.
-        let mut half = Case { name: case.name.clone(), rod: case.rod.clone(), start: case.start.clone(), q: case.q.clone() };
+        let mut half = Case {
+            name: case.name.clone(),
+            rod: case.rod.clone(),
+            start: case.start.clone(),
+            q: case.q.clone(),
+        };
         for (q, from) in half.q.iter_mut().zip(&case.start.q) {
             for k in 0..4 {
                 q[k] = 0.5 * (q[k] + from[k]);

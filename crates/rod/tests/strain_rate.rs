@@ -31,9 +31,8 @@ fn damped(rod: &Rod, start: &RodState, end: &[[f64; 4]], [theta, theta_vq]: [f64
             v[k] = (to[k] - from[k]) / DT;
         }
     }
-    let q_theta = start.q.iter().zip(end).map(|(a, b)| {
-        core::array::from_fn(|k| a[k] + theta * (b[k] - a[k]))
-    });
+    let q_theta =
+        start.q.iter().zip(end).map(|(a, b)| core::array::from_fn(|k| a[k] + theta * (b[k] - a[k])));
     let [with, without] = [rod.stiffness_damping, 0.0].map(|beta| {
         let mut rod = rod.clone();
         rod.stiffness_damping = beta;
@@ -43,7 +42,8 @@ fn damped(rod: &Rod, start: &RodState, end: &[[f64; 4]], [theta, theta_vq]: [f64
         motion.linearise(&rod, &start, weights);
         motion
     });
-    let impulse = with.residual.iter().zip(&without.residual).map(|(a, b)| core::array::from_fn(|k| a[k] - b[k]));
+    let impulse =
+        with.residual.iter().zip(&without.residual).map(|(a, b)| core::array::from_fn(|k| a[k] - b[k]));
     Damped { impulse: impulse.collect(), tangent: with.tangent.to_dense(), q_theta: q_theta.collect() }
 }
 

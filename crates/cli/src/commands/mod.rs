@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod export;
 mod film;
+mod fit;
 mod footage;
 mod info;
 mod list;
@@ -52,6 +53,7 @@ enum Command {
     Info(info::Arguments),
     View(view::Arguments),
     Export(export::Arguments),
+    Fit(fit::Arguments),
 }
 
 /// Parses the command line and carries it out.
@@ -69,6 +71,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Info(arguments) => info::execute(&arguments),
         Command::View(arguments) => view::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),
+        Command::Fit(arguments) => fit::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {
         console::say(&format!("error: {error}"));

@@ -1,0 +1,60 @@
+//! What can be wrong with data, a cable file or a fit.
+
+/// Bad input, or a prediction that cannot be made. Every message names the thing and the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file of measurements is not what it should be.
+    #[error("{path}: {what}\nhint: {hint}")]
+    Data {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        what: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A cable file is not what it should be.
+    #[error("{path}: {what}")]
+    Cable {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// The cable and the measurements do not go together.
+    #[error("{what}\nhint: {hint}")]
+    Mismatch {
+        /// What does not fit.
+        what: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A step of a prediction failed at every length tried.
+    #[error("run '{run}': the step after t = {time:.4} s did not converge, even 64 times shorter")]
+    Step {
+        /// Name of the run.
+        run: String,
+        /// Time since the first frame in s.
+        time: f64,
+    },
+}
+
+impl FitError {
+    /// The cable and the data disagree.
+    pub fn mismatch(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Mismatch { what: what.into(), hint: hint.into() }
+    }
+
+    /// Whether the input is sound and the computation is what failed.
+    pub fn is_numerical(&self) -> bool {
+        matches!(self, Self::Step { .. })
+    }
+}

@@ -1,0 +1,90 @@
+//! The score of a cable on measured runs.
+
+use crate::cable::Cable;
+use crate::error::FitError;
+use crate::held::HeldTracks;
+use crate::predict::{Predictor, Window, check, score};
+use crate::tracks::Tracks;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::time::Instant;
+
+/// The score of one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunScore {
+    /// Name of the run.
+    pub name: String,
+    /// Mean |Δ| in m.
+    pub score: f64,
+}
+
+/// Scores of all runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Mean over runs, m.
+    pub score: f64,
+    /// Each run.
+    pub runs: Vec<RunScore>,
+    /// Processor time for one second of prediction, from the first frames to the last.
+    pub cpu_s_per_sim_s: f64,
+}
+
+/// Predicts every run of `tracks` from its first two frames and scores it; see [`crate::predict`].
+pub fn evaluate(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
+    check_complete(tracks)?;
+    check(cable, tracks)?;
+    let predictor = Predictor::new(cable, tracks.frame_time());
+    let one = |run: &crate::tracks::Run| -> Result<(RunScore, f64), FitError> {
+        let clock = Clock::start();
+        let held = HeldTracks::new(run, cable.numerics.held_filter);
+        let window = Window { first: 0, end: run.frames.len() };
+        let predicted = predictor.predict(run, &held, window)?;
+        let seconds = clock.seconds();
+        Ok((RunScore { name: run.name.clone(), score: score(run, window, &predicted) }, seconds))
+    };
+    let found: Vec<_> = tracks.runs.par_iter().map(one).collect::<Result<_, _>>()?;
+    let simulated: f64 = tracks.runs.iter().map(|r| (r.frames.len() - 2) as f64 * tracks.frame_time()).sum();
+    let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
+    let runs: Vec<_> = found.into_iter().map(|(run, _)| run).collect();
+    let score = runs.iter().map(|r| r.score).sum::<f64>() / runs.len() as f64;
+    Ok(Evaluation { score, runs, cpu_s_per_sim_s: seconds / simulated })
+}
+
+/// A score needs every marker in every frame.
+fn check_complete(tracks: &Tracks) -> Result<(), FitError> {
+    for run in &tracks.runs {
+        for (f, frame) in run.frames.iter().enumerate() {
+            if let Some(m) = frame.iter().position(|x| !x.is_finite()) {
+                return Err(FitError::mismatch(
+                    format!("run '{}', frame {f}, marker {m}: the position is NaN", run.name),
+                    "an evaluation needs every marker in every frame; leave the run out (a fit masks such gaps)",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Processor time of this thread where the system tells it (Linux), else time on the wall.
+struct Clock {
+    processor: Option<f64>,
+    wall: Instant,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { processor: thread_seconds(), wall: Instant::now() }
+    }
+    fn seconds(&self) -> f64 {
+        match (self.processor, thread_seconds()) {
+            (Some(before), Some(now)) => now - before,
+            _ => self.wall.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn thread_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(1e-9 * nanoseconds)
+}

@@ -1,0 +1,134 @@
+//! Predictions of runs, and their score.
+//!
+//! A prediction starts from frames 0 and 1 of a run and is open loop from there, with the held markers as input. Its score is the mean of
+//! |Δ| over all markers (held ones are imposed and have none), coordinates and frames 2, 3, …; the score of a file is the mean over runs.
+
+use crate::cable::Cable;
+use crate::error::FitError;
+use crate::held::HeldTracks;
+use crate::mesh::Mesh;
+use crate::rollout::{HeldMotion, Rollout};
+use crate::start::Start;
+use crate::tracks::{Run, Tracks};
+use glam::DVec3;
+
+/// A stretch of a run that is predicted: from frames `first` and `first + 1` to `end`, which is not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// First frame.
+    pub first: usize,
+    /// One past the last frame.
+    pub end: usize,
+}
+
+struct Driven<'a> {
+    held: &'a HeldTracks,
+    /// Frame at time 0.
+    frame: usize,
+    frame_time: f64,
+}
+
+impl HeldMotion for Driven<'_> {
+    fn at(&self, time: f64) -> [DVec3; 4] {
+        let frames = time / self.frame_time;
+        // A step that ends on a frame ends there, whatever the last bit of its time.
+        let nearest = frames.round();
+        let frames = if (frames - nearest).abs() < 1e-9 { nearest } else { frames };
+        let whole = frames.floor();
+        self.held.between(self.frame + whole as usize, frames - whole)
+    }
+}
+
+/// A cable ready to predict runs of markers taken `frame_time` apart.
+#[derive(Clone, Debug)]
+pub struct Predictor<'a> {
+    cable: &'a Cable,
+    mesh: Mesh,
+    frame_time: f64,
+}
+
+impl<'a> Predictor<'a> {
+    /// For runs with this time between frames, s.
+    pub fn new(cable: &'a Cable, frame_time: f64) -> Self {
+        Self { cable, mesh: Mesh::new(cable), frame_time }
+    }
+
+    /// Markers in the frames of `window` but for the first two; held ones as the filter leaves them.
+    pub fn predict(&self, run: &Run, held: &HeldTracks, window: Window) -> Result<Vec<Vec<DVec3>>, FitError> {
+        let first = |frame: usize| {
+            let mut markers = run.frames[frame].clone();
+            let n = markers.len();
+            let [a, b, c, d] = *held.frame(frame);
+            (markers[0], markers[1], markers[n - 2], markers[n - 1]) = (a, b, c, d);
+            markers
+        };
+        let frames = [first(window.first), first(window.first + 1)];
+        let start = Start::new(self.cable, &self.mesh, [&frames[0], &frames[1]], &run.name)?;
+        let mut rollout = Rollout::new(self.cable, &self.mesh, &start, self.frame_time).map_err(|e| {
+            FitError::mismatch(format!("run '{}': {e}", run.name), "check the cable and the markers")
+        })?;
+        let driven = Driven { held, frame: window.first + 1, frame_time: self.frame_time };
+        let mut out = Vec::with_capacity(window.end - window.first - 2);
+        for frame in window.first + 2..window.end {
+            for step in 0..self.cable.numerics.steps_per_frame {
+                if !rollout.step(&driven) {
+                    let part = step as f64 / self.cable.numerics.steps_per_frame as f64;
+                    let time = (frame as f64 - 1.0 + part) * self.frame_time;
+                    return Err(FitError::Step { run: run.name.clone(), time });
+                }
+            }
+            out.push(self.mesh.node_of_marker.iter().map(|&i| rollout.state().position(i)).collect());
+        }
+        Ok(out)
+    }
+}
+
+/// Mean |Δ| over markers, coordinates and frames; the held markers count with no error.
+pub fn score(run: &Run, window: Window, predicted: &[Vec<DVec3>]) -> f64 {
+    let n = run.frames[0].len();
+    let mut sum = 0.0;
+    for (measured, predicted) in run.frames[window.first + 2..window.end].iter().zip(predicted) {
+        for m in 2..n - 2 {
+            sum += (measured[m] - predicted[m]).abs().element_sum();
+        }
+    }
+    sum / (3 * n * predicted.len()) as f64
+}
+
+/// Refuses tracks that this cable cannot be the cable of.
+pub fn check(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
+    let (n, have) = (cable.marker_count(), tracks.marker_count());
+    if n != have {
+        return Err(FitError::mismatch(
+            format!("the data has {have} markers, the cable {n}"),
+            "known.marker_spacing of the cable has one entry less than there are markers",
+        ));
+    }
+    for run in &tracks.runs {
+        let length = cable.length();
+        for (f, frame) in run.frames.iter().enumerate() {
+            let chain: f64 = frame.windows(2).map(|w| (w[1] - w[0]).length()).sum();
+            if chain > 20.0 * length {
+                return Err(FitError::mismatch(
+                    format!(
+                        "run '{}', frame {f}: the markers span {chain:.1}, the cable is {length:.3} m long, which looks like millimeters",
+                        run.name
+                    ),
+                    "positions are in m; divide by 1000",
+                ));
+            }
+            let inner = length - cable.known.marker_spacing[0] - cable.known.marker_spacing[n - 2];
+            let apart = (frame[1] - frame[n - 2]).length();
+            if apart > 1.05 * inner {
+                return Err(FitError::mismatch(
+                    format!(
+                        "run '{}', frame {f}: the ends are {apart:.3} m apart, the cable between them is {inner:.3} m long",
+                        run.name
+                    ),
+                    "check that this is the cable of the data, and that its markers are in order",
+                ));
+            }
+        }
+    }
+    Ok(())
+}

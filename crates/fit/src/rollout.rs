@@ -1,0 +1,316 @@
+//! The cable as a rod of the engine, driven by its held ends: open loop from a start.
+//!
+//! Unknowns and forces are those of [`ropewalk_rod::motion`]; there is no contact. Two effects are added here.
+//!
+//! *Strain-rate damping.* The moment at a node is B(κ − κ̄ + β κ̇), B = EI/l̄. With the rate taken between the start of the step
+//! and q^θ, which lie h = θ δt apart, κ̇ = (κ − κ₀)/h, this is the moment B'(κ − κ̄') of an elastic rod with
+//!
+//! B' = B (1 + β/h),   κ̄' = (κ̄ + β/h κ₀)/(1 + β/h).
+//!
+//! So a step costs what it costs without damping, and since κ does not change in a rigid motion, that is not braked. Twist likewise.
+//!
+//! *Drag.* Per length c_n |v_n| v_n + c_t |v_t| v_t, speeds and tangents those at the start of the step.
+//!
+//! A step that does not converge is taken in two halves, and so on.
+
+use crate::cable::{Cable, Roll};
+use crate::mesh::Mesh;
+use crate::start::Start;
+use glam::DVec3;
+use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, Merit, RodMotion, StepWeights};
+use ropewalk_rod::{Material, NaturalShape, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
+
+/// Gravity in m/s², z up.
+pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+/// A step is halved this often at most.
+const MOST_HALVINGS: usize = 6;
+/// Halvings before a step may pass through shapes that are refused otherwise.
+const HALVINGS_BEFORE_PASSING: usize = 3;
+/// Newton iterations before a step is halved.
+const MOST_ITERATIONS: usize = 25;
+/// Radius for the inertia of spinning about the axis, m. The spin of a cable without natural curvature is not coupled to its shape.
+const SPIN_RADIUS: f64 = 3e-3;
+
+/// The held markers at a time since the start, in s.
+pub trait HeldMotion {
+    /// Positions of the first two and the last two markers, m.
+    fn at(&self, time: f64) -> [DVec3; 4];
+}
+
+/// A cable in motion.
+#[derive(Clone, Debug)]
+pub struct Rollout {
+    /// The rod with stiffness for steps of δt/2^k, by k.
+    rods: Vec<Rod>,
+    /// β/h, likewise.
+    rate: Vec<f64>,
+    state: RodState,
+    backup: RodState,
+    motion: RodMotion,
+    /// Natural shape without damping.
+    natural: NaturalShape,
+    held: [usize; 4],
+    spin_held: bool,
+    drag: [f64; 2],
+    dt: f64,
+    theta: f64,
+    tolerance: f64,
+    time: f64,
+    iterations: u64,
+}
+
+impl Rollout {
+    /// The cable at `start`, its frames `frame_time` apart; time 0 is the second frame of the start.
+    pub fn new(cable: &Cable, mesh: &Mesh, start: &Start, frame_time: f64) -> Result<Self, RodError> {
+        let (p, numerics) = (&cable.parameters, &cable.numerics);
+        let dt = frame_time / numerics.steps_per_frame as f64;
+        let mut rods = Vec::new();
+        let mut rate = Vec::new();
+        let mut first = None;
+        for level in 0..=MOST_HALVINGS {
+            let h = numerics.theta * dt / f64::from(1u32 << level);
+            let factor = p.stiffness_damping / h;
+            let (rod, state) = build(cable, mesh, start, 1.0 + factor)?;
+            rods.push(rod);
+            rate.push(factor);
+            first.get_or_insert(state);
+        }
+        let Some(mut state) = first else { unreachable!("there is at least one level") };
+        for ((v, a), b) in state.v.iter_mut().zip(&start.before).zip(&start.now) {
+            v[..3].copy_from_slice(&((*b - *a) / frame_time).to_array());
+        }
+        let motion = RodMotion::new(&rods[0]);
+        let natural = state.natural.clone();
+        Ok(Self {
+            rods,
+            rate,
+            backup: state.clone(),
+            state,
+            motion,
+            natural,
+            held: mesh.held_nodes(),
+            spin_held: numerics.roll == Roll::Held,
+            drag: [p.drag_across, p.drag_along],
+            dt,
+            theta: numerics.theta,
+            tolerance: numerics.tolerance,
+            time: 0.0,
+            iterations: 0,
+        })
+    }
+
+    /// Positions, velocities and frames now.
+    pub fn state(&self) -> &RodState {
+        &self.state
+    }
+    /// Newton iterations so far.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// One step; `false` if it does not converge at any length, and then nothing has changed.
+    pub fn step(&mut self, held: &impl HeldMotion) -> bool {
+        self.backup.clone_from(&self.state);
+        let start = self.time;
+        // In units of the shortest sub-step.
+        let whole = 1u32 << MOST_HALVINGS;
+        let unit = self.dt / f64::from(whole);
+        let (mut done, mut level) = (0, 0);
+        while done < whole {
+            let size = whole >> level;
+            if self.substep(level, start + f64::from(done + size) * unit, held) {
+                done += size;
+                if level > 0 && done % (2 * size) == 0 {
+                    level -= 1;
+                }
+            } else if level < MOST_HALVINGS {
+                level += 1;
+            } else {
+                self.state.clone_from(&self.backup);
+                return false;
+            }
+        }
+        self.time = start + self.dt;
+        true
+    }
+
+    fn substep(&mut self, level: usize, end: f64, held: &impl HeldMotion) -> bool {
+        let dt = self.dt / f64::from(1u32 << level);
+        let weights = StepWeights { dt, theta: self.theta, theta_vq: self.theta };
+        self.set_natural_shape(level);
+        let rod = &self.rods[level];
+        let motion = &mut self.motion;
+        motion.v.copy_from_slice(&self.state.v);
+        for (node, x) in self.held.into_iter().zip(held.at(end)) {
+            for k in 0..3 {
+                let mean = (x[k] - self.state.q[node][k]) / dt;
+                motion.held[node][k] = true;
+                motion.v[node][k] = (mean - (1.0 - self.theta) * self.state.v[node][k]) / self.theta;
+            }
+        }
+        if self.spin_held {
+            for edge in [0, rod.edge_count() - 1] {
+                motion.held[edge][3] = true;
+                motion.v[edge][3] = 0.0;
+            }
+        }
+        for (force, mass) in motion.force.iter_mut().zip(rod.masses()) {
+            *force = (GRAVITY * mass[0]).extend(0.0).to_array();
+        }
+        set_drag(rod, &self.state, self.drag, &mut motion.drag);
+        // A violent motion can lead through a fold; shorter steps do not avoid it.
+        motion.least_shape =
+            if level < HALVINGS_BEFORE_PASSING { LEAST_SHAPE } else { LEAST_SHAPE_IN_PASSING };
+        motion.begin(rod, &self.state, weights);
+        if !solve(rod, &self.state, weights, self.tolerance, motion, &mut self.iterations) {
+            return false;
+        }
+        for ((q, v), now) in self.state.q.iter_mut().zip(&mut self.state.v).zip(&motion.v) {
+            for k in 0..4 {
+                q[k] += dt * (self.theta * now[k] + (1.0 - self.theta) * v[k]);
+            }
+            *v = *now;
+        }
+        motion.kernel.carry_frames(rod, &mut self.state);
+        self.state.is_finite()
+    }
+
+    /// κ̄' and τ̄' of a step from the present shape.
+    fn set_natural_shape(&mut self, level: usize) {
+        let r = self.rate[level];
+        if r == 0.0 {
+            return;
+        }
+        let (rod, share) = (&self.rods[level], 1.0 / (1.0 + r));
+        for j in rod.stencils() {
+            let now = self.state.strain(rod, j);
+            let mix = |natural: f64, strain: f64| share * (natural + r * strain);
+            self.state.natural.kappa1[j] = mix(self.natural.kappa1[j], now.kappa1);
+            self.state.natural.kappa2[j] = mix(self.natural.kappa2[j], now.kappa2);
+            self.state.natural.tau[j] = mix(self.natural.tau[j], now.tau);
+        }
+    }
+}
+
+/// The rod with bending and torsional stiffness multiplied by `factor`, at rest in frame 1.
+fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod, RodState), RodError> {
+    let p = &cable.parameters;
+    let density = cable.known.line_density;
+    let section = |bend: f64| Section::Stiffness {
+        properties: SectionProperties {
+            stretch: p.axial_stiffness,
+            bend: [bend * factor; 2],
+            twist: p.torsional_stiffness * factor,
+            line_density: density,
+            spin_inertia: 0.5 * density * SPIN_RADIUS * SPIN_RADIUS,
+        },
+        radius: SPIN_RADIUS,
+    };
+    let material = Material::from_poisson(1.0, 0.5, 1.0);
+    let mut builder = RodBuilder::new(start.now.clone(), section(p.bending_stiffness), material);
+    let edges = start.edge_lengths.len();
+    if p.grip_stiffness != 1.0 {
+        let mut sections = vec![section(p.bending_stiffness); edges];
+        for held in [0, edges - 1] {
+            sections[held] = section(p.bending_stiffness * p.grip_stiffness);
+        }
+        builder.sections = sections;
+    }
+    builder.rest_lengths = Some(start.edge_lengths.clone());
+    builder.mass_damping = p.mass_damping;
+    builder.rest = ropewalk_rod::RestShape::Natural {
+        curvature1: vec![p.natural_curvature],
+        curvature2: vec![0.0],
+        twist: vec![0.0],
+    };
+    let (mut rod, state) = builder.build()?;
+    let mut masses = rod.masses().to_vec();
+    for &node in &mesh.node_of_marker {
+        for m in &mut masses[node][..3] {
+            *m += cable.known.marker_mass;
+        }
+    }
+    rod.set_masses(&masses);
+    Ok((rod, state))
+}
+
+/// Drag at each node, (xx, yx, zx, yy, zy, zz) in N·s/m: half of each edge's c_n |v_n| (I − t tᵀ) + c_t |v_t| t tᵀ.
+fn set_drag(rod: &Rod, state: &RodState, [across, along]: [f64; 2], drag: &mut Vec<[f64; 6]>) {
+    drag.clear();
+    if across == 0.0 && along == 0.0 {
+        return;
+    }
+    drag.resize(rod.node_count(), [0.0; 6]);
+    for e in 0..rod.edge_count() {
+        let t = state.tangent(rod, e);
+        let v = 0.5 * (state.velocity(e) + state.velocity(e + 1));
+        let v_t = v.dot(t);
+        let half = 0.5 * rod.rest_lengths()[e];
+        let cn = half * across * (v - t * v_t).length();
+        let d = half * along * v_t.abs() - cn;
+        let c = [
+            cn + d * t.x * t.x,
+            d * t.x * t.y,
+            d * t.x * t.z,
+            cn + d * t.y * t.y,
+            d * t.y * t.z,
+            cn + d * t.z * t.z,
+        ];
+        for node in [e, e + 1] {
+            for k in 0..6 {
+                drag[node][k] += c[k];
+            }
+        }
+    }
+}
+
+/// Newton's method with a line search on the momentum balance; whether it converged.
+fn solve(
+    rod: &Rod,
+    state: &RodState,
+    weights: StepWeights,
+    tolerance: f64,
+    motion: &mut RodMotion,
+    iterations: &mut u64,
+) -> bool {
+    let mut merit = motion.linearise(rod, state, weights);
+    for _ in 0..MOST_ITERATIONS {
+        if !(merit.residual.is_finite() && merit.potential.is_finite()) {
+            return false;
+        }
+        *iterations += 1;
+        if motion.factor().is_err() {
+            motion.make_positive(rod, state, weights);
+            if motion.factor().is_err() {
+                return false;
+            }
+        }
+        let slope = motion.solve_direction();
+        let Some(next) = search(rod, state, weights, &merit, slope, motion) else { return false };
+        motion.accept();
+        if next.admissible && next.residual <= f64::max(tolerance * next.impulse, next.round_off) {
+            return true;
+        }
+        merit = motion.linearise(rod, state, weights);
+    }
+    false
+}
+
+/// The first of the fractions 1, ½, … of the direction that makes progress; it becomes the trial.
+fn search(
+    rod: &Rod,
+    state: &RodState,
+    weights: StepWeights,
+    from: &Merit,
+    slope: f64,
+    motion: &mut RodMotion,
+) -> Option<Merit> {
+    let slack = 1e-12 * (from.potential.abs() + from.impulse * from.impulse);
+    (0..12).map(|k| 0.5f64.powi(k)).find_map(|fraction| {
+        let merit = motion.try_fraction(rod, state, weights, fraction);
+        let finite = merit.residual.is_finite() && merit.potential.is_finite();
+        let falls = merit.potential <= from.potential + 1e-4 * fraction * slope + slack;
+        let clears = merit.residual <= 0.7 * from.residual;
+        (finite && (merit.admissible || !from.admissible) && (falls || clears)).then_some(merit)
+    })
+}
