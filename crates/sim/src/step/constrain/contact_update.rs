@@ -126,7 +126,7 @@ impl CoupledSolve {
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = RESTING_SPEED * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
-                scale += impulse * (before.dot(contact.normal).abs() + rest);
+                scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
             let measured = measure(end, &start, contact, now, (impulse, undone, lift));
             let relative = measured.violation / (TOLERANCE * half);
@@ -220,19 +220,27 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
 }
 
 impl EndOfStep<'_> {
-    /// Kinetic energy at the start of the step, J.
+    /// The greater of the kinetic energies at the start and at the end of the step, J.
     fn kinetic_energy(&self) -> f64 {
-        let of_rod = |(rod, state): (&ropewalk_rod::Rod, &ropewalk_rod::RodState)| {
-            let nodes = rod.masses().iter().zip(&state.v);
+        let of_rod = |mass: &[[f64; 4]], v: &[[f64; 4]]| {
+            let nodes = mass.iter().zip(v);
             nodes.map(|(m, v)| (0..4).map(|k| 0.5 * m[k] * v[k] * v[k]).sum::<f64>()).sum::<f64>()
         };
-        let of_tree = |(work, state): (&crate::workspace::TreeWork, &ropewalk_body::TreeState)| {
-            let (m, v, n) = (&work.motion.tangent, &state.v, state.v.len());
-            let row = |i: usize| (0..n).map(|j| 0.5 * m[i * n + j] * v[i] * v[j]).sum::<f64>();
+        let of_tree = |mass: &[f64], v: &[f64]| {
+            let n = v.len();
+            let row = |i: usize| (0..n).map(|j| 0.5 * mass[i * n + j] * v[i] * v[j]).sum::<f64>();
             (0..n).map(row).sum::<f64>()
         };
-        let rods = self.model.rods.iter().zip(&self.state.rods).map(of_rod).sum::<f64>();
-        rods + self.trees.iter().zip(&self.state.trees).map(of_tree).sum::<f64>()
+        let (mut start, mut end) = (0.0, 0.0);
+        for ((rod, state), work) in self.model.rods.iter().zip(&self.state.rods).zip(self.rods) {
+            start += of_rod(rod.masses(), &state.v);
+            end += of_rod(rod.masses(), &work.motion.v);
+        }
+        for (state, work) in self.state.trees.iter().zip(self.trees) {
+            start += of_tree(&work.motion.tangent, &state.v);
+            end += of_tree(&work.motion.tangent, &work.motion.v);
+        }
+        f64::max(start, end)
     }
 
     /// By how much the links at a contact turn in the step, about, rad.
