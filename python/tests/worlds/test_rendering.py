@@ -93,10 +93,9 @@ def test_recordings_look_like_their_world(world: ropewalk.World, tmp_path: Path)
     with world.record(tmp_path / "run.mcap", rate=100.0):
         world.step(50)
     recording = ropewalk.Recording(tmp_path / "run.mcap")
-    style = {"shadows": False}
-    last, now = recording.render(-1, CAMERA, 80, 60, **style), world.render(CAMERA, 80, 60, **style)
+    last, now = recording.render(-1, CAMERA, 80, 60), world.render(CAMERA, 80, 60)
     assert np.abs(last.astype(int) - now).mean() < 1.0
-    assert not np.array_equal(recording.render(0, CAMERA, 80, 60, **style), last)
+    assert not np.array_equal(recording.render(0, CAMERA, 80, 60), last)
     with pytest.raises(IndexError, match="frame is 99"):
         recording.render(99)
 
