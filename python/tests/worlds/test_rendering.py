@@ -23,7 +23,7 @@ position = [0.0, 0.0, 0.5]
 [rod.line]
 preset = "nylon_rope"
 segments = 10
-curve = { line = { start = [-0.5, -0.5, 0.3], end = [0.5, -0.5, 0.3] } }
+curve = { line = { from = [-0.5, -0.5, 0.3], to = [0.5, -0.5, 0.3] } }
 """
 
 CAMERA = ropewalk.Camera(eye=(0.0, -2.0, 0.5), target=(0.0, 0.0, 0.5), field_of_view=0.8)
@@ -114,3 +114,11 @@ def test_films(world: ropewalk.World, tmp_path: Path) -> None:
     else:
         ropewalk.write_film(tmp_path / "film.mp4", images, fps=20)
         assert b"ftyp" in (tmp_path / "film.mp4").read_bytes()[:32]
+
+
+def test_things_have_the_color_of_their_scene() -> None:
+    world = ropewalk.World.from_toml(SCENE, {"body.ball.color": [1.0, 0.0, 0.0, 1.0]})
+    red, green, blue = (int(v) for v in world.render(CAMERA, 101, 101)[50, 50])
+    assert red > 2 * max(green, blue)
+    with pytest.raises(ropewalk.SceneError, match="color"):
+        ropewalk.World.from_toml(SCENE, {"body.ball.color": [2.0, 0.0, 0.0, 1.0]})
