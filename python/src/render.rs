@@ -19,6 +19,9 @@ use std::path::PathBuf;
 /// Eye, target, up; field of view in rad, or height in m of an orthographic camera.
 type CameraNumbers = ([f64; 3], [f64; 3], [f64; 3], Option<f64>, Option<f64>);
 
+/// An array of shape (m, n).
+type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+
 /// Frames from which the colors of a film are found.
 const COLOR_FRAMES: usize = 24;
 
@@ -208,7 +211,7 @@ pub(crate) fn camera_matrices<'py>(
     camera: CameraNumbers,
     width: u64,
     height: u64,
-) -> PyResult<(Option<Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray2<f64>>)> {
+) -> PyResult<(Option<Matrix<'py>>, Matrix<'py>)> {
     let (camera, size) = (camera_of(camera)?, ImageSize::new(width, height).map_err(render_error)?);
     let [x, y, z] = camera.axes();
     let rows = (0..3).flat_map(|k| [x[k], y[k], z[k], camera.eye[k]]).chain([0.0, 0.0, 0.0, 1.0]);

@@ -56,13 +56,20 @@ fn still_life() -> (Stage, Frame) {
     scene
 }
 
-/// Reads a golden image; with ROPEWALK_GOLDEN=write it is written first.
-fn golden(name: &str, image: &Image) -> Vec<u8> {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.png"));
+/// Writes a golden image if ROPEWALK_GOLDEN=write.
+fn write_golden(name: &str, image: &Image) {
     if std::env::var_os("ROPEWALK_GOLDEN").is_some_and(|v| v == "write") {
-        std::fs::write(&path, image.png().unwrap()).unwrap();
+        std::fs::write(golden_path(name), image.png().unwrap()).unwrap();
     }
+}
+
+fn golden_path(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.png"))
+}
+
+/// Reads a golden image, which has the size of `image`.
+fn golden(name: &str, image: &Image) -> Vec<u8> {
+    let path = golden_path(name);
     let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
@@ -86,6 +93,7 @@ fn images_are_as_they_were() {
             let image = renderer.image(&scene.0, &scene.1, &camera, size, &style, None).unwrap();
             // A renderer that has made an image makes the same one again.
             assert_eq!(image, renderer.image(&scene.0, &scene.1, &camera, size, &style, None).unwrap());
+            write_golden(&format!("{kind}_{samples}"), &image);
             let expected = golden(&format!("{kind}_{samples}"), &image);
             let off: Vec<u8> = image.bytes.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).collect();
             let large = off.iter().filter(|d| **d > 8).count();

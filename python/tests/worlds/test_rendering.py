@@ -23,7 +23,7 @@ position = [0.0, 0.0, 0.5]
 [rod.line]
 preset = "nylon_rope"
 segments = 10
-curve = { line = { start = [-0.5, -0.5, 0.3], end = [0.5, -0.5, 0.3] } }
+curve = { line = { from = [-0.5, -0.5, 0.3], to = [0.5, -0.5, 0.3] } }
 """
 
 CAMERA = ropewalk.Camera(eye=(0.0, -2.0, 0.5), target=(0.0, 0.0, 0.5), field_of_view=0.8)
@@ -93,10 +93,9 @@ def test_recordings_look_like_their_world(world: ropewalk.World, tmp_path: Path)
     with world.record(tmp_path / "run.mcap", rate=100.0):
         world.step(50)
     recording = ropewalk.Recording(tmp_path / "run.mcap")
-    style = {"shadows": False}
-    last, now = recording.render(-1, CAMERA, 80, 60, **style), world.render(CAMERA, 80, 60, **style)
+    last, now = recording.render(-1, CAMERA, 80, 60), world.render(CAMERA, 80, 60)
     assert np.abs(last.astype(int) - now).mean() < 1.0
-    assert not np.array_equal(recording.render(0, CAMERA, 80, 60, **style), last)
+    assert not np.array_equal(recording.render(0, CAMERA, 80, 60), last)
     with pytest.raises(IndexError, match="frame is 99"):
         recording.render(99)
 
@@ -115,3 +114,11 @@ def test_films(world: ropewalk.World, tmp_path: Path) -> None:
     else:
         ropewalk.write_film(tmp_path / "film.mp4", images, fps=20)
         assert b"ftyp" in (tmp_path / "film.mp4").read_bytes()[:32]
+
+
+def test_things_have_the_color_of_their_scene() -> None:
+    world = ropewalk.World.from_toml(SCENE, {"body.ball.color": [1.0, 0.0, 0.0, 1.0]})
+    red, green, blue = (int(v) for v in world.render(CAMERA, 101, 101)[50, 50])
+    assert red > 2 * max(green, blue)
+    with pytest.raises(ropewalk.SceneError, match="color"):
+        ropewalk.World.from_toml(SCENE, {"body.ball.color": [2.0, 0.0, 0.0, 1.0]})

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 
     /// Sides to look from, without perspective; with a directory
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["front", "side", "top", "iso"])]
-    views: Vec<Side>,
+    views: Vec<Viewpoint>,
 
     /// Times to draw, in s; a scene is run up to them. The end if none is given
     #[arg(long, visible_alias = "at", value_name = "S", value_delimiter = ',')]
@@ -132,7 +132,7 @@ impl Look {
 
 /// A side from which to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Side {
+enum Viewpoint {
     /// Along +y: x across, z up
     Front,
     /// Along −y: −x across, z up
@@ -149,7 +149,7 @@ enum Side {
     Auto,
 }
 
-impl Side {
+impl Viewpoint {
     fn view(self) -> View {
         match self {
             Self::Front => View::Front,

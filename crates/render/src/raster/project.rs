@@ -237,20 +237,25 @@ impl ProjectedPlane {
     ) {
         for row in rows {
             let left = self.value + self.dy * (row as f64 + 0.5) + self.dx * 0.5;
-            let right = left + self.dx * (width - 1) as f64;
-            // Where the value crosses the horizon, from left to right.
-            let crossing = if self.dx == 0.0 { 0.0 } else { (self.least - left) / self.dx };
-            let crossing = crossing.clamp(0.0, width as f64);
-            let (start, stop) = match (left > self.least, right > self.least) {
-                (true, true) => (0, width),
-                (true, false) => (0, crossing.ceil() as usize),
-                (false, true) => (crossing.floor() as usize + 1, width),
-                (false, false) => continue,
-            };
+            // Samples k with lo < k < hi are beyond neither the horizon nor the camera.
+            let (mut lo, mut hi) = (-1.0, width as f64);
+            for (bound, side) in [(self.least, 1.0), (f64::from(self.limit), -1.0)] {
+                // side · (left + dx k) > side · bound.
+                let (margin, slope) = (side * (left - bound), side * self.dx);
+                let crossing = -margin / slope;
+                match slope {
+                    s if s > 0.0 => lo = crossing.max(lo),
+                    s if s < 0.0 => hi = crossing.min(hi),
+                    _ if margin > 0.0 => {}
+                    _ => hi = lo,
+                }
+            }
+            // (Casts saturate.)
+            let (start, stop) = ((lo.floor() + 1.0) as usize, (hi.ceil().max(0.0) as usize).min(width));
             if start < stop {
                 let nearness = (left + self.dx * start as f64) as f32;
                 let bounds = [self.least as f32, self.limit];
-                let count = stop.min(width) - start;
+                let count = stop - start;
                 span(row, start, Span::Affine { count, nearness, slope: self.dx as f32, bounds });
             }
         }

@@ -7,12 +7,18 @@ use ropewalk_render::stage::{LinkLook, RodFrame, RodLook, ShapeLook, Solid, Tree
 use ropewalk_render::{Camera, Color, Frame, ImageSize, Projection, Stage};
 
 /// A stage with nothing on it, and its frame.
-pub fn empty() -> (Stage, Frame) {
+pub(crate) fn empty() -> (Stage, Frame) {
     (Stage { name: "test".to_owned(), title: "A test".to_owned(), ..Stage::default() }, Frame::default())
 }
 
 /// Adds a body of one solid.
-pub fn add_body((stage, frame): &mut (Stage, Frame), name: &str, solid: Solid, pose: Pose, color: Color) {
+pub(crate) fn add_body(
+    (stage, frame): &mut (Stage, Frame),
+    name: &str,
+    solid: Solid,
+    pose: Pose,
+    color: Color,
+) {
     let shape = ShapeLook { pose: Pose::IDENTITY, solid, color };
     let link = LinkLook { name: name.to_owned(), parent: None, shapes: vec![shape] };
     stage.trees.push(TreeLook { name: name.to_owned(), robot: false, links: vec![link] });
@@ -20,7 +26,7 @@ pub fn add_body((stage, frame): &mut (Stage, Frame), name: &str, solid: Solid, p
 }
 
 /// Adds a rod through nodes with the half extents of its section; its directors are as near to `director` as they can be.
-pub fn add_rod(
+pub(crate) fn add_rod(
     (stage, frame): &mut (Stage, Frame),
     name: &str,
     (nodes, closed): (Vec<DVec3>, bool),
@@ -46,19 +52,19 @@ pub fn add_rod(
 }
 
 /// A camera of either kind at `eye` that looks at `target`.
-pub fn cameras(eye: DVec3, target: DVec3) -> [Camera; 2] {
+pub(crate) fn cameras(eye: DVec3, target: DVec3) -> [Camera; 2] {
     [Projection::Perspective { field_of_view: 0.7 }, Projection::Orthographic { height: 2.0 }]
         .map(|projection| Camera { eye, target, up: DVec3::Z, projection })
 }
 
 /// A size.
-pub fn size(width: u64, height: u64) -> ImageSize {
+pub(crate) fn size(width: u64, height: u64) -> ImageSize {
     ImageSize::new(width, height).unwrap()
 }
 
 /// Origin and direction in the world of the ray through the center of a pixel; the direction has length one along the
 /// optical axis.
-pub fn ray(camera: &Camera, size: ImageSize, column: usize, row: usize) -> (DVec3, DVec3) {
+pub(crate) fn ray(camera: &Camera, size: ImageSize, column: usize, row: usize) -> (DVec3, DVec3) {
     let [right, down, forward] = camera.axes();
     let f = camera.focal_length(size);
     let x = (column as f64 + 0.5 - 0.5 * size.width() as f64) / f;
