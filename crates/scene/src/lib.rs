@@ -16,10 +16,11 @@
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
-//! | `mesh_file` | meshes from STL and OBJ |
+//! | [`mesh_file`] | meshes from STL and OBJ |
 //! | [`recording`] | runs as logs of messages, their export |
 //! | [`saved_run`] | a run in a file, to go on from |
 //! | [`npz`] | arrays in NumPy's format |
+//! | [`regular_file`] | files that are opened to be read |
 
 mod build;
 mod check;
@@ -29,12 +30,13 @@ mod document;
 mod embedded;
 pub mod error;
 pub mod file_error;
-mod mesh_file;
+pub mod mesh_file;
 pub mod npz;
 mod origin;
 pub mod preset;
 mod random;
 pub mod recording;
+pub mod regular_file;
 pub mod robot_inspect;
 pub mod saved_run;
 mod schema;
@@ -127,14 +129,7 @@ pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, Sce
         SceneError::without_place(name_or_path, format!("cannot read this file: {e}"))
             .hint("embedded scenes are named without .toml")
     };
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > MOST_BYTES {
-        return Err(SceneError::without_place(
-            name_or_path,
-            format!("this file is too large ({size} bytes)"),
-        ));
-    }
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let text = regular_file::read_text(path, MOST_BYTES).map_err(unreadable)?;
     load_text(name_or_path, &text, path.parent(), overrides)
 }
 

@@ -7,7 +7,7 @@
 
 use ropewalk_sim::NamedArray;
 use std::collections::BTreeMap;
-use std::io::{self, Error, ErrorKind, Read, Seek, Write};
+use std::io::{self, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
@@ -96,28 +96,55 @@ pub struct Npz {
     pub texts: BTreeMap<String, String>,
 }
 
-/// All arrays and texts of an archive.
-pub fn read_npz(file: impl Read + Seek) -> io::Result<Npz> {
-    let mut zip = ZipArchive::new(file)?;
+/// All arrays and texts of an archive. Memory follows the size of the file: entries that overlap, are compressed or claim to be
+/// longer than the file are refused before anything is read.
+pub fn read_npz(mut file: impl Read + Seek) -> io::Result<Npz> {
+    let size = file.seek(SeekFrom::End(0))?;
+    let mut zip = ZipArchive::new(file).map_err(|error| invalid(error.to_string()))?;
+    check_entries(&mut zip, size)?;
     let mut out = Npz::default();
     for index in 0..zip.len() {
-        let mut entry = zip.by_index(index)?;
-        let entry_name = entry.name()?.into_owned();
+        let entry = zip.by_index(index).map_err(|error| invalid(error.to_string()))?;
+        let entry_name = entry.name().map_err(|error| invalid(error.to_string()))?.into_owned();
         let mut bytes = Vec::new();
-        entry.read_to_end(&mut bytes)?;
-        let bad = |what: &str| Error::new(ErrorKind::InvalidData, format!("'{entry_name}' is not {what}"));
-        match entry_name.strip_suffix(".npy") {
+        let claimed = entry.size();
+        entry.take(claimed).read_to_end(&mut bytes)?;
+        let bad = |what: &str| invalid(format!("'{entry_name}' is not {what}"));
+        let twice = match entry_name.strip_suffix(".npy") {
             Some(name) => {
                 let array = parse_npy(name, &bytes).ok_or_else(|| bad("an array of f64"))?;
-                out.arrays.insert(name.to_owned(), array);
+                out.arrays.insert(name.to_owned(), array).is_some()
             }
             None => {
                 let text = String::from_utf8(bytes).map_err(|_| bad("text"))?;
-                out.texts.insert(entry_name, text);
+                out.texts.insert(entry_name.clone(), text).is_some()
             }
+        };
+        if twice {
+            return Err(invalid(format!("'{entry_name}' is there twice")));
         }
     }
     Ok(out)
+}
+
+/// The entries of a whole archive are stored as they are, one after the other: together no longer than the file.
+fn check_entries<R: Read + Seek>(zip: &mut ZipArchive<R>, size: u64) -> io::Result<()> {
+    let mut ends = 0_u64;
+    for index in 0..zip.len() {
+        let entry = zip.by_index(index).map_err(|error| invalid(error.to_string()))?;
+        if entry.compression() != CompressionMethod::Stored || entry.size() != entry.compressed_size() {
+            return Err(invalid(format!("entry {index} is compressed; save it uncompressed (numpy.savez)")));
+        }
+        ends = ends.saturating_add(entry.size());
+        if ends > size {
+            return Err(invalid(format!("entries up to {index} claim {ends} bytes, the file has {size}")));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(what: String) -> Error {
+    Error::new(ErrorKind::InvalidData, what)
 }
 
 fn parse_npy(name: &str, bytes: &[u8]) -> Option<NamedArray> {
@@ -173,6 +200,36 @@ mod tests {
             let words = String::from_utf8_lossy(&header[10..]).into_owned();
             assert!(words.contains(&format!("'shape': {text}, }}")), "{words}");
         }
+    }
+
+    /// 3000 entries of a directory that all show the same 64 kB would be 200 MB of numbers.
+    #[test]
+    fn entries_that_overlap_are_refused_before_they_are_read() {
+        let numbers = vec![0.0; 1 << 13];
+        let mut npz = NpzWriter::new(Cursor::new(Vec::new()));
+        npz.array("a", &[numbers.len()], &numbers).unwrap();
+        let one = npz.finish().unwrap().into_inner();
+        let end = one.len() - 22;
+        let directory_at = u32::from_le_bytes(one[end + 16..end + 20].try_into().unwrap()) as usize;
+        let entry = one[directory_at..end].to_vec();
+        let mut many = one[..directory_at].to_vec();
+        let name_at = entry.windows(5).position(|w| w == b"a.npy").unwrap();
+        for k in 0..3000_u16 {
+            let mut copy = entry.clone();
+            // Another name of the same length for each.
+            copy[name_at] = b'A' + (k % 26) as u8;
+            copy[name_at + 1] = b'a' + (k / 26 % 26) as u8;
+            copy[name_at + 2] = b'a' + (k / 676) as u8;
+            many.extend(copy);
+        }
+        let directory_bytes = (many.len() - directory_at) as u32;
+        let mut tail = one[end..].to_vec();
+        tail[8..10].copy_from_slice(&3000_u16.to_le_bytes());
+        tail[10..12].copy_from_slice(&3000_u16.to_le_bytes());
+        tail[12..16].copy_from_slice(&directory_bytes.to_le_bytes());
+        many.extend(tail);
+        let error = read_npz(Cursor::new(many)).unwrap_err().to_string();
+        assert!(error.contains("claim") && error.contains("the file has"), "{error}");
     }
 
     #[test]

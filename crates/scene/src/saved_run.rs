@@ -13,6 +13,7 @@
 //! A state without a run, as a failed step leaves it, has the first arrays alone; a new run can begin with it.
 
 use crate::npz::{Npz, NpzWriter, read_npz};
+use crate::regular_file::open_regular;
 use crate::{FileError, Origin, Sample, Scene};
 use ropewalk_sim::{Model, NamedArray, Snapshot, State};
 use std::fs::File;
@@ -128,8 +129,13 @@ fn add_arrays<W: Write + io::Seek>(
 }
 
 fn read(path: &Path) -> Result<Npz, FileError> {
-    let file = File::open(path).map_err(FileError::io(path))?;
-    read_npz(BufReader::new(file)).map_err(FileError::io(path))
+    let (file, _) = open_regular(path).map_err(FileError::io(path))?;
+    read_npz(BufReader::new(file)).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => {
+            FileError::content(path, error.to_string(), "the file is damaged, or another program wrote it")
+        }
+        _ => FileError::io(path)(error),
+    })
 }
 
 fn snapshot_from(

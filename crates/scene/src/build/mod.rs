@@ -5,6 +5,7 @@ mod attach;
 mod attachment;
 mod body;
 mod contact;
+mod names;
 mod patch;
 mod place;
 mod robot;
@@ -91,6 +92,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .error(&["rod"], "a scene needs at least one rod, body or robot")
             .expected("[rod.NAME], [body.NAME] or [robot.NAME]"));
     }
+    builder.names()?;
     if spec.time.duration / spec.time.dt > MOST_STEPS {
         let steps = spec.time.duration / spec.time.dt;
         return Err(builder

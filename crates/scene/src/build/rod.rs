@@ -3,11 +3,12 @@
 use super::section::NO_MATERIAL;
 use super::{Builder, MOST_NODES};
 use crate::curve::overhand::overhand;
-use crate::curve::points::{MOST_POINTS, parse_points};
+use crate::curve::points::parse_points;
 use crate::curve::round::{Helix, Stadium, Tailed, unit};
 use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
+use crate::regular_file::read_text;
 use crate::spec::{CurveSpec, HalfEdgeSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec};
 use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
@@ -286,13 +287,7 @@ impl Builder<'_> {
         let unreadable = |e: std::io::Error| {
             self.error(key, &format!("cannot read {shown}: {e}")).hint("the path counts from the scene file")
         };
-        let size = std::fs::metadata(&path).map_err(unreadable)?.len();
-        if size > MOST_BYTES {
-            return Err(self
-                .error(key, &format!("{shown} is too large ({size} bytes)"))
-                .expected(format!("at most {MOST_POINTS} points in {MOST_BYTES} bytes")));
-        }
-        let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+        let text = read_text(&path, MOST_BYTES).map_err(unreadable)?;
         parse_points(&text).map_err(|e| self.error(key, &format!("{shown}: {e}")))
     }
 

@@ -7,8 +7,13 @@ mod obj;
 mod stl;
 mod weld;
 
+use crate::regular_file::read_regular;
 use ropewalk_geometry::TriangleMesh;
+use std::io::ErrorKind;
 use std::path::Path;
+
+pub use obj::parse_obj;
+pub use stl::parse_stl;
 
 /// Largest mesh file in bytes.
 const MOST_BYTES: u64 = 1 << 28;
@@ -44,12 +49,12 @@ pub(crate) fn read_mesh(path: &Path) -> Result<TriangleMesh, FileProblem> {
             return Err(FileProblem::new(message).hint("convert it to .stl or .obj"));
         }
     };
-    let unreadable = |e: std::io::Error| FileProblem::new(format!("cannot read this file: {e}"));
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > MOST_BYTES {
-        return Err(FileProblem::new(format!("this mesh file is too large ({size} bytes)"))
-            .hint("simplify the mesh; collision needs few triangles"));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = read_regular(path, MOST_BYTES).map_err(|error| {
+        let problem = FileProblem::new(format!("cannot read this file: {error}"));
+        match error.kind() {
+            ErrorKind::FileTooLarge => problem.hint("simplify the mesh; collision needs few triangles"),
+            _ => problem,
+        }
+    })?;
     parse(&bytes).map_err(FileProblem::new)
 }

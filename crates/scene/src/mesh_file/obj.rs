@@ -9,7 +9,7 @@ use ropewalk_geometry::TriangleMesh;
 const MOST_CORNERS: usize = 1 << 16;
 
 /// The triangles of an OBJ file.
-pub(super) fn parse_obj(bytes: &[u8]) -> Result<TriangleMesh, String> {
+pub fn parse_obj(bytes: &[u8]) -> Result<TriangleMesh, String> {
     // Names of groups and materials may be in any encoding.
     let text = String::from_utf8_lossy(bytes);
     let mut vertices: Vec<DVec3> = Vec::new();

@@ -12,7 +12,7 @@ const HEADER: usize = 84;
 const RECORD: usize = 50;
 
 /// The triangles of an STL file.
-pub(super) fn parse_stl(bytes: &[u8]) -> Result<TriangleMesh, String> {
+pub fn parse_stl(bytes: &[u8]) -> Result<TriangleMesh, String> {
     let claimed = bytes.get(80..HEADER).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
     let room = bytes.len().saturating_sub(HEADER) / RECORD;
     let fits = claimed.is_some_and(|n| bytes.len() == HEADER + RECORD * n as usize);

@@ -47,6 +47,8 @@ use std::path::Path;
 
 /// Writes `recording` to `path`.
 pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
+    let size = std::fs::metadata(recording.path()).map_err(FileError::io(recording.path()))?.len();
+    let most = SMALL_BYTES.max(size.saturating_mul(MOST_EXPANSION));
     let mut columns = Columns::default();
     let scene = &recording.scene;
     columns.declare(scene);
@@ -54,12 +56,18 @@ pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
     recording.read(|message| {
         moments.take(&message).into_iter().for_each(|moment| columns.add_moment(&moment));
         match message {
-            Message::State(state) => columns.add_state(&state),
+            Message::State(state) => columns.add_state(&state).map_err(|what| {
+                FileError::content(recording.path(), what, "the file is damaged, or another program wrote it")
+            })?,
             Message::Frame(frame) => columns.add_touches(scene.rods.len(), &frame),
             Message::Measures(measures) => columns.add_measures(scene, &measures),
             Message::Contacts(contacts) => columns.add_contacts(&contacts),
             Message::Patches(patches) => columns.add_patches(&patches),
             Message::Scene(_) | Message::Event(_) | Message::Timers(_) => {}
+        }
+        if columns.bytes > most {
+            let what = format!("its {size} bytes make more than {most} bytes of arrays");
+            return Err(FileError::content(recording.path(), what, "record fewer frames (--record-rate)"));
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -75,6 +83,10 @@ struct Columns {
     at: usize,
     /// Patches so far.
     patches: usize,
+    /// Bytes of all arrays so far.
+    bytes: u64,
+    /// Numbers of joint positions and velocities of each tree, from the first state.
+    joints: Option<Vec<[usize; 2]>>,
 }
 
 struct Column {
@@ -83,6 +95,11 @@ struct Column {
     row: Vec<usize>,
     data: Vec<f64>,
 }
+
+/// Arrays may take so many times the size of the file, or [`SMALL_BYTES`]: a recording of the same frame again and again is
+/// small, but its arrays are not.
+const MOST_EXPANSION: u64 = 64;
+const SMALL_BYTES: u64 = 1 << 29;
 
 /// Name of the array of the times of states, which comes before all that only states hold.
 const STATE_TIME: &str = "states/time";
@@ -174,6 +191,7 @@ impl Columns {
     fn push(&mut self, numbers: &[f64]) {
         if let Some(array) = self.arrays.get_mut(self.at) {
             array.data.extend_from_slice(numbers);
+            self.bytes += 8 * numbers.len() as u64;
         }
         self.at += 1;
     }
@@ -195,7 +213,11 @@ impl Columns {
     }
 
     /// What only states hold.
-    fn add_state(&mut self, state: &StateMessage) {
+    fn add_state(&mut self, state: &StateMessage) -> Result<(), String> {
+        let joints: Vec<[usize; 2]> = state.trees.iter().map(|tree| [tree.q.len(), tree.v.len()]).collect();
+        if *self.joints.get_or_insert_with(|| joints.clone()) != joints {
+            return Err(format!("the state at {} s has other joints than the first", state.time));
+        }
         self.seek(STATE_TIME);
         self.push(&[state.time]);
         for rod in &state.rods {
@@ -207,6 +229,7 @@ impl Columns {
             self.push(&tree.q);
             self.push(&tree.v);
         }
+        Ok(())
     }
 
     /// The contacts of a frame; `rod_count` rods come before the trees.

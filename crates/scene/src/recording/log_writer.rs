@@ -4,6 +4,7 @@
 //! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
 //! is written is changed later, so whatever ends the process, all chunks before are whole.
 
+use super::reader::MOST_RECORD_BYTES;
 use super::{Message, TOPICS, Topic};
 use crate::FileError;
 use mcap::records::MessageHeader;
@@ -20,6 +21,9 @@ use std::time::Duration;
 const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 /// Bytes of a chunk before compression: the memory that a recording takes.
 const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Bytes that a message takes in a chunk beside its own, and that a chunk may hold before it.
+const RECORD_OVERHEAD: usize = 2 * CHUNK_BYTES as usize;
 
 /// Writes messages to an MCAP file.
 #[derive(Debug)]
@@ -116,6 +120,15 @@ impl LogWriter {
 
     fn write_bytes(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
         let bytes = message.to_bytes().map_err(io::Error::from)?;
+        if bytes.len() > MOST_RECORD_BYTES - RECORD_OVERHEAD {
+            let what = format!(
+                "a message on {} has {} bytes, more than a reader takes; simplify meshes, or record nothing \
+                 (--record-rate 0)",
+                topic.name(),
+                bytes.len()
+            );
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, what).into());
+        }
         let nanoseconds = nanoseconds(time);
         let header = MessageHeader {
             channel_id: self.channels[topic as usize],

@@ -1,13 +1,13 @@
 //! A recording, read message by message: memory does not grow with the file.
 
 use super::fit;
-use super::log_writer::file_error;
 use super::message::SceneMessage;
 use super::{FORMAT, Message, Topic};
 use crate::FileError;
+use crate::regular_file::open_regular;
 use core::ops::ControlFlow;
 use mcap::McapError;
-use mcap::records::Record;
+use mcap::records::{Record, op};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -82,40 +82,95 @@ impl Recording {
     }
 }
 
+/// Bytes of the largest record, and of the largest chunk once decompressed.
+pub(super) const MOST_RECORD_BYTES: usize = 1 << 26;
+/// A file may hold so many times its size when decompressed, or [`SMALL_BYTES`].
+const MOST_EXPANSION: u64 = 1024;
+const SMALL_BYTES: u64 = 1 << 30;
+
+/// The bytes of a file as they are asked for, and how many of them messages were.
+struct Source {
+    file: BufReader<File>,
+    size: u64,
+    /// Bytes read so far.
+    at: u64,
+    /// Bytes of messages so far, decompressed.
+    messages: u64,
+}
+
+impl Source {
+    fn open(path: &Path) -> std::io::Result<Self> {
+        let (file, size) = open_regular(path)?;
+        Ok(Self { file: BufReader::new(file), size, at: 0, messages: 0 })
+    }
+
+    /// Gives `reader` the bytes that it needs, or as many as there are. A length that goes beyond the end of the file reserves
+    /// nothing: the file counts as cut there.
+    fn feed(&mut self, reader: &mut LinearReader, need: usize) -> std::io::Result<()> {
+        let left = self.size.saturating_sub(self.at);
+        let count = if need as u64 > left { 0 } else { self.file.read(reader.insert(need))? };
+        self.at += count as u64;
+        reader.notify_read(count);
+        Ok(())
+    }
+
+    /// Counts a message; one too many if the file holds far more than its size.
+    fn count(&mut self, bytes: usize) -> Result<(), String> {
+        self.messages = self.messages.saturating_add(bytes as u64);
+        let most = SMALL_BYTES.max(self.size.saturating_mul(MOST_EXPANSION));
+        if self.messages > most {
+            return Err(format!("its {} bytes expand to more than {most}", self.size));
+        }
+        Ok(())
+    }
+}
+
 fn read(
     path: &Path,
     mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
 ) -> Result<Ending, FileError> {
-    let mut file = BufReader::new(File::open(path).map_err(FileError::io(path))?);
+    let mut source = Source::open(path).map_err(FileError::io(path))?;
     // A chunk that a crash has cut is passed over as a whole: what is in it may be anything.
-    let options = LinearReaderOptions::default().with_prevalidate_chunk_crcs(true);
+    let options = LinearReaderOptions::default()
+        .with_prevalidate_chunk_crcs(true)
+        .with_record_length_limit(MOST_RECORD_BYTES);
     let mut reader = LinearReader::new_with_options(options);
     let mut topics: BTreeMap<u16, Topic> = BTreeMap::new();
     let mut any = false;
     while let Some(event) = reader.next_event() {
+        let damaged = |what: String| {
+            FileError::content(path, format!("near byte {} of {}: {what}", source.at, source.size), DAMAGED)
+        };
         let (opcode, data) = match event {
             Ok(LinearReadEvent::ReadRequest(need)) => {
-                let count = file.read(reader.insert(need)).map_err(FileError::io(path))?;
-                reader.notify_read(count);
+                source.feed(&mut reader, need).map_err(FileError::io(path))?;
                 continue;
             }
             Ok(LinearReadEvent::Record { opcode, data }) => (opcode, data),
             Err(McapError::UnexpectedEof) if any => return Ok(Ending::Cut),
-            Err(error) => return Err(file_error(path, error)),
+            Err(McapError::Io(error)) if error.raw_os_error().is_some() => {
+                return Err(FileError::io(path)(error));
+            }
+            Err(error) => return Err(damaged(error.to_string())),
         };
         any = true;
-        match mcap::parse_record(opcode, data).map_err(|error| file_error(path, error))? {
+        if opcode != op::CHANNEL && opcode != op::MESSAGE {
+            continue;
+        }
+        match mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))? {
             Record::Channel(channel) => {
-                if let Some(topic) = Topic::from_name(&channel.topic) {
+                let topic = Topic::from_name(&channel.topic);
+                if let Some(topic) = topic.filter(|t| t.message_encoding() == channel.message_encoding) {
                     topics.insert(channel.id, topic);
                 }
             }
             Record::Message { header, data } => {
                 let Some(&topic) = topics.get(&header.channel_id) else { continue };
                 let message = Message::from_bytes(topic, &data).map_err(|error| {
-                    let what = format!("a message on {} cannot be read: {error}", topic.name());
-                    FileError::content(path, what, DAMAGED)
+                    damaged(format!("a message on {} cannot be read: {error}", topic.name()))
                 })?;
+                let count = data.len();
+                source.count(count).map_err(|what| FileError::content(path, what, DAMAGED))?;
                 if see(message)?.is_break() {
                     return Ok(Ending::Stopped);
                 }

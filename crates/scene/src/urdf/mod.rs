@@ -31,6 +31,7 @@ pub use assemble::BASE_JOINT;
 pub use embedded::{EMBEDDED_PREFIX, EmbeddedRobot, embedded_robots};
 
 use crate::error::{SceneError, list_names, nearest_name};
+use crate::regular_file::read_text;
 use document::Source;
 use geometry::Geometries;
 use packages::MeshFinder;
@@ -157,17 +158,7 @@ pub fn load_robot(
         SceneError::without_place(name_or_path, format!("cannot read this file: {e}"))
             .hint(format!("embedded robots are named {EMBEDDED_PREFIX}NAME"))
     };
-    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
-    if size > document::MOST_BYTES as u64 {
-        let message = format!("this file is too large ({size} bytes)");
-        return Err(SceneError::without_place(name_or_path, message));
-    }
-    let bytes = std::fs::read(&path).map_err(unreadable)?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        SceneError::without_place(name_or_path, format!("this file is not UTF-8 text (from byte {at} on)"))
-            .hint("save it as UTF-8")
-    })?;
+    let text = read_text(&path, document::MOST_BYTES as u64).map_err(unreadable)?;
     read_urdf(name_or_path, &text, path.parent(), options)
 }
 

@@ -9,7 +9,7 @@
 //! Environment variables are not read: the same call finds the same files everywhere.
 
 use crate::mesh_file::FileProblem;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Resolves the names of mesh files.
 pub(super) struct MeshFinder<'a> {
@@ -60,6 +60,10 @@ impl<'a> MeshFinder<'a> {
         let Some((package, path)) = rest.split_once('/').filter(|(package, _)| !package.is_empty()) else {
             return Err(FileProblem::new("a package path has the form package://NAME/path"));
         };
+        if !is_plain(package) || leaves(path) {
+            return Err(FileProblem::new(format!("{rest:?} leaves the folder of its package"))
+                .hint("name a file of the package: package://NAME/path without .. beyond NAME"));
+        }
         let above = self.folder.iter().flat_map(|folder| folder.ancestors()).map(|a| a.join(package));
         let given = self.package_paths.iter().flat_map(|p| {
             let is_package = p.file_name().is_some_and(|n| n == package).then(|| p.clone());
@@ -69,5 +73,58 @@ impl<'a> MeshFinder<'a> {
             FileProblem::new(format!("no folder {package:?} holds {path:?}"))
                 .hint("packages are looked for beside and above the URDF's folder, then in the package paths")
         })
+    }
+}
+
+/// Whether `name` is the name of a folder, not a way to another.
+fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+/// Whether `path` goes above the folder that it counts from, at its end or on the way.
+fn leaves(path: &str) -> bool {
+    let mut depth = 0_i32;
+    for part in Path::new(path).components() {
+        depth += match part {
+            Component::Normal(_) => 1,
+            Component::CurDir => 0,
+            Component::ParentDir => -1,
+            Component::RootDir | Component::Prefix(_) => return true,
+        };
+        if depth < 0 {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_package_path_stays_in_its_package() {
+        let dir = tempfile::tempdir().unwrap();
+        let inside = dir.path().join("robots/arm/meshes");
+        std::fs::create_dir_all(&inside).unwrap();
+        std::fs::write(inside.join("link.stl"), "").unwrap();
+        std::fs::write(dir.path().join("secret.stl"), "").unwrap();
+        let folder = dir.path().join("robots/arm");
+        let finder = MeshFinder::new(Some(&folder), &[]);
+        assert!(finder.find("package://arm/meshes/link.stl").is_ok());
+        assert!(finder.find("package://arm/meshes/../meshes/link.stl").is_ok());
+        for name in [
+            "package://../secret.stl",
+            "package://../../secret.stl",
+            "package://./../secret.stl",
+            "package://arm/../../secret.stl",
+            "package://arm/meshes/../../../secret.stl",
+            "package://arm//etc/hostname",
+        ] {
+            let problem = finder.find(name).unwrap_err();
+            assert!(problem.message.contains("leaves the folder"), "{name}: {}", problem.message);
+        }
     }
 }
