@@ -15,13 +15,20 @@ const result = await build({
   format: "iife",
   target: "es2022",
   charset: "utf8",
-  legalComments: "inline",
+  legalComments: "none",
   loader: { ".css": "text" },
   write: false,
 });
 const script = result.outputFiles[0].text.trimEnd();
 const template = await readFile(new URL("src/page.html", here), "utf8");
-const page = template.replace("SCRIPT", () => script);
+const notices = await Promise.all(
+  ["three", "uplot"].map(async (name) => {
+    const text = await readFile(new URL(`node_modules/${name}/LICENSE`, here), "utf8");
+    return `${name}\n\n${text.trim()}`;
+  }),
+);
+if (notices.some((notice) => notice.includes("--"))) throw new Error("a notice would end the comment that holds it");
+const page = template.replace("NOTICES", () => notices.join("\n\n")).replace("SCRIPT", () => script);
 if (script.includes("</script")) throw new Error("the bundle holds a closing script tag");
 const size = Buffer.byteLength(page);
 if (size > MOST_BYTES) throw new Error(`the page has ${size} bytes, at most ${MOST_BYTES} are allowed`);

@@ -16,7 +16,8 @@ fn refused(ran: &Ran, words: &str) {
 fn a_run_is_written_as_one_page_and_nothing_else() {
     let place = Place::new();
     let ran = place.run(&["run", "capstan", "--duration", "0.05", "--html", "run.html", "--quiet"]);
-    assert_eq!(ran.code, 1, "a claim about the whole run is missed: {}", ran.stderr);
+    // A claim is about the whole run; this part of it may miss one.
+    assert!(ran.code <= 1, "{}", ran.stderr);
     assert_eq!(place.files(), ["run.html"]);
     let page = fs::read_to_string(place.path("run.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("id=\"run\">H4sI"));
@@ -42,7 +43,7 @@ fn pages_that_cannot_be_written_are_refused_before_the_run() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_refused_and_a_live_run_can_be_done_again() {
+fn a_port_that_is_taken_is_refused_and_so_is_a_replay_of_nothing() {
     let place = Place::new();
     let arguments = ["run", "capstan", "--view", "--duration", "0.02", "--out", "live", "--quiet"];
     let mut child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -53,8 +54,15 @@ fn a_port_that_is_taken_is_refused_and_a_live_run_can_be_done_again() {
     // It rests until somebody looks; without a browser, it is ended.
     child.kill().unwrap();
     child.wait().unwrap();
-    refused(&place.run(&["run", "knot", "--replay", "live/run.mcap"]), "a recording of 'capstan'");
     // Its recording is cut short before the first step.
-    let ran = place.run(&["run", "capstan", "--replay", "live/run.mcap", "--quiet"]);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    refused(&place.run(&["run", "capstan", "--replay", "live/run.mcap"]), "run.mcap");
+}
+
+#[test]
+fn a_recording_of_another_run_cannot_be_done_again() {
+    let place = Place::new();
+    place.run(&["run", "capstan", "--duration", "0.01", "--out", "out", "--quiet"]);
+    refused(&place.run(&["run", "knot", "--replay", "out/run.mcap"]), "a recording of 'capstan'");
+    refused(&place.run(&["run", "capstan", "--set", "time.dt=2e-3", "--replay", "out/run.mcap"]), "--set");
+    refused(&place.run(&["run", "capstan", "--replay", "out/run.mcap"]), "--view");
 }

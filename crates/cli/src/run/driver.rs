@@ -119,6 +119,13 @@ impl Script {
                 "name the scene that was run, with the same --set",
             ));
         }
+        // Such a run has a pointer among its bodies.
+        if recording.scene.trees.len() != scene.model.trees.len() + 1 {
+            return Err(CommandError::input(
+                format!("--replay {}: this is not a recording of a run with --view", path.display()),
+                "run the scene itself: the same input gives the same bits",
+            ));
+        }
         let (mut commands, mut end) = (VecDeque::new(), None);
         recording.read(|message| {
             match message {
