@@ -338,6 +338,7 @@ fn shoelace() {
 }
 
 #[test]
+#[ignore = "minutes: cargo test --release -p ropewalk-scene --test embedded -- --ignored"]
 fn bow() {
     holds("bow", &[]);
 }

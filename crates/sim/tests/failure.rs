@@ -246,3 +246,43 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
     assert!(results[0] == results[1] && results[0] == results[2]);
 }
+
+#[test]
+fn tmp_debug() {
+    let (model, mut state) = many_rods();
+    let mut workspace = Workspace::new(&model);
+    for i in 0..60 {
+        let report = step(&model, &mut state, &mut workspace);
+        println!(
+            "{i}: {:?} sub {} it {} alt {} deg {} res {:.2e}",
+            report.status,
+            report.substeps,
+            report.iterations,
+            report.altered_tangents,
+            report.degenerate_substeps,
+            report.residual
+        );
+        if report.status != StepStatus::Converged {
+            for (r, rod) in model.rods.iter().enumerate() {
+                let mut m = Model { ..model.clone() };
+                m.rods = vec![rod.clone()];
+                m.rod_names = vec!["r".into()];
+                m.loads = vec![Load { rod: 0, ..model.loads[r].clone() }];
+                let mut s = State { rods: vec![state.rods[r].clone()], time: state.time, ..State::default() };
+                let mut w = Workspace::new(&m);
+                let rep = step(&m, &mut s, &mut w);
+                println!(
+                    "  rod {r} beta {}: {:?} sub {} it {} deg {} res {:.2e} least {:.3e}",
+                    rod.stiffness_damping,
+                    rep.status,
+                    rep.substeps,
+                    rep.iterations,
+                    rep.degenerate_substeps,
+                    rep.residual,
+                    state.rods[r].least_shape(rod)
+                );
+            }
+            break;
+        }
+    }
+}

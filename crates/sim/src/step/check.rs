@@ -32,7 +32,9 @@ const SHORT: f64 = 0.2;
 
 /// Violation of contacts, over what matters to their update, above which a step is taken in halves.
 const VIOLATION: f64 = 10.0;
-/// Steps shorter than this share of a whole one are not made shorter for an overlap.
+/// Energy of contacts, over what matters to their update, with which no step is accepted: as much as there was.
+const MUCH_ENERGY: f64 = 1000.0;
+/// Steps shorter than this share of a whole one are not made shorter for less.
 const SHORTEST_FOR_VIOLATION: f64 = 0.01;
 
 /// Takes a converged motion back if something would pass through something else.
@@ -47,10 +49,9 @@ pub(in crate::step) fn judge(
         return;
     }
     // Contacts that their update has not brought where they should be are better seen in a shorter step.
-    outcome.gains_energy = outcome.violation.energy > VIOLATION;
-    let sinks =
-        outcome.violation.gap > VIOLATION && step.weights.dt > SHORTEST_FOR_VIOLATION * model.settings.dt;
-    if outcome.gains_energy || sinks {
+    let short = step.weights.dt <= SHORTEST_FOR_VIOLATION * model.settings.dt;
+    outcome.gains_energy = outcome.violation.energy > MUCH_ENERGY;
+    if outcome.gains_energy || !short && outcome.violation.greatest() > VIOLATION {
         (outcome.converged, outcome.blocked) = (false, true);
         return;
     }

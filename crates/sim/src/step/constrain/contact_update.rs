@@ -14,7 +14,7 @@
 //!
 //! Whether a contact has friction, and what it remembers, is decided at the start of the step.
 
-use super::contact::Start;
+use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
@@ -101,8 +101,9 @@ impl CoupledSolve {
         any
     }
 
-    /// Updates the contacts to the motion found, if they violate what they stand for. Says by how much they did.
-    pub(in crate::step) fn update_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
+    /// Measures the contacts at the end of the motion found: how far they are from what they stand for. What they are
+    /// there is kept for [`CoupledSolve::update_contacts`].
+    pub(in crate::step) fn measure_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let undone = super::contact::recovery(end.weights.dt, end.model.settings.dt);
         let mut worst = 0.0f64;
@@ -119,9 +120,14 @@ impl CoupledSolve {
                 continue;
             }
             let half = half_thickness(contact, end.model);
-            let [u, v, parting] = self.row_velocity(c);
-            let lift = end.weights.dt * contact.surface.friction * u.hypot(v);
-            if impulse > 0.0 && contact.surface.stiffness.is_none() {
+            let rows = self.row_velocity(c);
+            let lift = end.weights.dt * contact.surface.friction * rows[0].hypot(rows[1]);
+            // Points behind a pressure field push along with it.
+            if impulse > 0.0 && contact.surface.stiffness.is_none() && contact.sunk == 0.0 {
+                // Along the normal in the middle of the step: on a bend the path has none of it.
+                let axes = directions(now.normal);
+                let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
+                let parting = 0.5 * velocity.dot(contact.normal + now.normal);
                 let meant = (lift - undone * contact.gap.min(0.0)) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = RESTING_SPEED * half / end.model.settings.dt;
@@ -134,13 +140,14 @@ impl CoupledSolve {
             self.measured.push((c, measured));
         }
         let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
-        let violation = Violation { gap: worst, energy };
-        if violation.matters() {
-            for (c, measured) in self.measured.drain(..) {
-                self.linearized[c] = measured.next;
-            }
+        Violation { gap: worst, energy }
+    }
+
+    /// Linearizes the contacts anew that were measured last.
+    pub(in crate::step) fn update_contacts(&mut self) {
+        for (c, measured) in self.measured.drain(..) {
+            self.linearized[c] = measured.next;
         }
-        violation
     }
 }
 

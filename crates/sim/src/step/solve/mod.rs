@@ -71,13 +71,18 @@ pub(in crate::step) fn solve(
             break;
         }
         let joined = reactivate(model, workspace, step);
-        coupled.violation = update_contacts(model, state, workspace, step);
+        coupled.violation = measure_contacts(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > DIVERGES * least;
         if !(joined || updated) || pass == MOST_UPDATES || diverges {
+            // What has come to be touched only now is not solved for.
+            coupled.converged &= !joined;
             break;
+        }
+        if updated {
+            workspace.coupling.update_contacts();
         }
         constrain::assemble(model, state, workspace, step);
     }
@@ -132,14 +137,14 @@ fn predict(model: &Model, state: &State, workspace: &mut Workspace, step: SubSte
     }
 }
 
-/// Updates contacts to the motion found.
-fn update_contacts(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> Violation {
+/// How far contacts are from what they stand for with the motion found.
+fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> Violation {
     let Workspace { coupling, rods, trees, seconds, .. } = workspace;
     if coupling.linearized.is_empty() || !follows_contacts(model) {
         return Violation::default();
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
-    coupling.update_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
+    coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.
