@@ -125,6 +125,23 @@ impl Source {
     }
 }
 
+/// Id, topic and message encoding of a channel record: u16 id, u16 schema, then strings, each after its length as a u32.
+/// Read here, since the lengths may claim anything, and a reader that reserves them first takes 4 GB.
+fn channel(data: &[u8]) -> Option<(u16, &str, &str)> {
+    let (id, rest) = data.split_first_chunk::<2>()?;
+    let (_schema, rest) = rest.split_first_chunk::<2>()?;
+    let (topic, rest) = string(rest)?;
+    let (encoding, _) = string(rest)?;
+    Some((u16::from_le_bytes(*id), topic, encoding))
+}
+
+/// A string after its length, and what follows it.
+fn string(data: &[u8]) -> Option<(&str, &[u8])> {
+    let (length, rest) = data.split_first_chunk::<4>()?;
+    let (text, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
+    Some((str::from_utf8(text).ok()?, rest))
+}
+
 fn read(
     path: &Path,
     mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
@@ -154,16 +171,19 @@ fn read(
             Err(error) => return Err(damaged(error.to_string())),
         };
         any = true;
-        if opcode != op::CHANNEL && opcode != op::MESSAGE {
+        if opcode == op::CHANNEL {
+            let (id, name, encoding) =
+                channel(data).ok_or_else(|| damaged("a channel claims more than its record has".into()))?;
+            let topic = Topic::from_name(name);
+            if let Some(topic) = topic.filter(|t| t.message_encoding() == encoding) {
+                topics.insert(id, topic);
+            }
+            continue;
+        }
+        if opcode != op::MESSAGE {
             continue;
         }
         match mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))? {
-            Record::Channel(channel) => {
-                let topic = Topic::from_name(&channel.topic);
-                if let Some(topic) = topic.filter(|t| t.message_encoding() == channel.message_encoding) {
-                    topics.insert(channel.id, topic);
-                }
-            }
             Record::Message { header, data } => {
                 let Some(&topic) = topics.get(&header.channel_id) else { continue };
                 let message = Message::from_bytes(topic, &data).map_err(|error| {
