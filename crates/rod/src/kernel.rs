@@ -92,8 +92,6 @@ pub struct RodKernel {
     // Edge e at index e.
     tension: Vec<f64>,
     ratio: Vec<f64>,
-    // 1 + t·t' at each node, for rods with damping.
-    chi: Vec<f64>,
     /// κ₁, κ₂ and τ at each node after an evaluation; not meaningful at the ends of an open rod.
     strain: Components,
     rate: Option<StrainRate>,
@@ -142,7 +140,6 @@ impl RodKernel {
             m2: components(),
             tension: component(),
             ratio: component(),
-            chi: if rod.stiffness_damping > 0.0 { vec![2.0; padded] } else { Vec::new() },
             strain: components(),
             rate: (rod.stiffness_damping > 0.0).then(|| StrainRate::new(rod)),
             gradient: vec![[0.0; 4]; rod.node_count()],
@@ -230,8 +227,7 @@ impl RodKernel {
     ) {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
-        let times = (rod.stiffness_damping, dt, theta);
-        rate.begin(times, &self.ratio, &self.strain, &self.chi);
+        rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
         self.rate = Some(rate);
     }
 
@@ -312,8 +308,7 @@ impl RodKernel {
             let (strain, k) = (self.strain[c][node], stiffness[c]);
             let Some(rate) = &self.rate else { return [k * (strain - rest[c]), k] };
             let change = rate.change(strain, rate.offset.turn[c][node]);
-            let share = rate.share[node];
-            [k * (strain - rest[c] + share * rate.weight * change), k * (1.0 + share * rate.tangent)]
+            [k * (strain - rest[c] + rate.weight * change), k * (1.0 + rate.tangent)]
         })
     }
     /// Stiffness of edge `edge` along itself in the tangent, N/m: EA/l̄, more with strain rates.
@@ -495,15 +490,13 @@ fn strained<const N: usize, const F: bool>(
     let mut in_tangent = stiffness;
     if let Some(rate) = &k.rate {
         let strains = [kappa[0], kappa[1], tau];
-        let share = Lanes::<N, F>::load(&rate.share[j..]);
         let [m1, m2] = &mut moment;
         for (c, to) in [m1, m2, &mut torque].into_iter().enumerate() {
             let change = change_of(rate, strains[c], &rate.offset.turn[c][j..]);
-            let dashpot = stiffness[c] * share;
-            let added = dashpot * Lanes::splat(rate.weight) * change;
+            let added = stiffness[c] * Lanes::splat(rate.weight) * change;
             add_valid(&mut found.dissipation, added * change, valid);
             *to += added;
-            in_tangent[c] = dashpot.mul_add(Lanes::splat(rate.tangent), stiffness[c]);
+            in_tangent[c] = stiffness[c] * Lanes::splat(1.0 + rate.tangent);
         }
     }
     Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent }
@@ -552,8 +545,7 @@ fn strain_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod, na
     let count = rod.edge_count();
     let mut found = Evaluated::nothing();
     for j in (0..count).step_by(N) {
-        let s = strained::<N, F>(k, rod, natural, j, N.min(count - j), &mut found);
-        s.turn.chi.store(&mut k.chi[j..]);
+        strained::<N, F>(k, rod, natural, j, N.min(count - j), &mut found);
     }
 }
 

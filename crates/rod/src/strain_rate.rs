@@ -19,10 +19,6 @@
 //! With BDF2 the rate is that of its difference, c (s₁ − s₀ − b (s₀ − s₋₁))/δt (see [`ropewalk_linalg::bdf2`]), which is
 //! zero for rigid motion as well.
 //!
-//! At a node that is nearly folded (χ = 1 + t⁰·t¹ → 0) curvature and twist are singular: their derivatives grow as 1/χ, and a
-//! dashpot on them would stop whatever passes through such a shape. Where χ at the start of the step is below
-//! [`FOLDED`], turns of more than 154°, the dashpots of the node are weaker by (χ/FOLDED)², which bounds their forces.
-//!
 //! | symbol | name | unit |
 //! |---|---|---|
 //! | β | `rod.stiffness_damping` | s |
@@ -31,9 +27,6 @@
 
 use crate::rod::{LANE_PADDING, Rod};
 use ropewalk_linalg::bdf2::Bdf2;
-
-/// 1 + t⁰·t¹ below which a node is too sharply bent for its curvature to mean much.
-const FOLDED: f64 = 0.1;
 
 /// Strains of all edges and nodes; arrays are padded as those of the kernel.
 #[derive(Clone, Debug)]
@@ -63,8 +56,6 @@ pub(crate) struct StrainRate {
     start: Strains,
     /// The change of a strain is `own` · s + `offset`, s being the strain at the point of evaluation.
     pub(crate) offset: Strains,
-    /// Factor on the dashpots of each node: 1, less where it is folded.
-    pub(crate) share: Vec<f64>,
     /// 1 where the point of evaluation is the end of the step, else 0.
     pub(crate) own: f64,
     /// β/δt.
@@ -76,29 +67,12 @@ pub(crate) struct StrainRate {
 impl StrainRate {
     /// For a rod with stiffness damping.
     pub(crate) fn new(rod: &Rod) -> Self {
-        let share = vec![1.0; rod.node_count() + 2 + LANE_PADDING];
-        Self {
-            start: Strains::zero(rod),
-            offset: Strains::zero(rod),
-            share,
-            own: 1.0,
-            weight: 0.0,
-            tangent: 0.0,
-        }
+        Self { start: Strains::zero(rod), offset: Strains::zero(rod), own: 1.0, weight: 0.0, tangent: 0.0 }
     }
 
-    /// Begins a step at the strains `ratio` and `turn`, and 1 + t⁰·t¹ = `chi`. With θ = 0 moments do not depend on the velocity; `tangent` is then
+    /// Begins a step at the strains `ratio` and `turn`. With θ = 0 moments do not depend on the velocity; `tangent` is then
     /// for a matrix that has Bᵀ k B alone.
-    pub(crate) fn begin(
-        &mut self,
-        (beta, dt, theta): (f64, f64, f64),
-        ratio: &[f64],
-        turn: &[Vec<f64>; 3],
-        chi: &[f64],
-    ) {
-        for (share, chi) in self.share.iter_mut().zip(chi) {
-            *share = (chi / FOLDED).clamp(0.0, 1.0).powi(2);
-        }
+    pub(crate) fn begin(&mut self, beta: f64, dt: f64, theta: f64, ratio: &[f64], turn: &[Vec<f64>; 3]) {
         self.start.ratio.copy_from_slice(ratio);
         for (to, from) in self.start.turn.iter_mut().zip(turn) {
             to.copy_from_slice(from);

@@ -87,9 +87,12 @@ fn the_end_of_a_lace_does_not_go_into_another() {
             let scene = load(&format!("{LACE}{at_rest}{b}{held}[time]\ndt = {dt}\nduration = 0.05\n"));
             let steps = (0.05 / dt.parse::<f64>().unwrap()).round() as usize;
             let mut nearest = f64::INFINITY;
-            run(&scene, steps, |state| nearest = nearest.min(distance(state)));
+            let end = run(&scene, steps, |state| nearest = nearest.min(distance(state)));
             assert!(nearest > least, "{case}, dt {dt}: axes came within {nearest} m");
-            assert!(nearest < 4e-3, "{case}, dt {dt}: they did not meet, {nearest} m");
+            // In a step of 2 ms one flies two thicknesses: where they meet need not be seen, that they did is.
+            let speeds = (0..21).map(|n| end.rods[1].velocity(n).length());
+            let bent = speeds.clone().fold(0.0, f64::max) - speeds.fold(f64::INFINITY, f64::min);
+            assert!(bent > 0.1, "{case}, dt {dt}: they did not meet, {nearest} m, {bent} m/s");
         }
     }
 }

@@ -205,7 +205,8 @@ fn many_rods() -> (Model, State) {
         builder.closed = closed;
         builder.initial_twist = 5.0 * random.signed();
         if k % 4 == 1 {
-            builder.stiffness_damping = 1e-3;
+            // (Weak: rates of curvature have no bound at a fold, and such a dashpot stops what has to pass through one.)
+            builder.stiffness_damping = 1e-5;
             // Compressed: tangents have to be altered, and the world's steps halved for this one's sake.
             builder.rest_lengths = Some(vec![0.03]);
         }
@@ -245,44 +246,4 @@ fn any_number_of_threads_gives_the_same_bits() {
         results.push(format!("{state:?} {work:?} {substeps} {altered}"));
     }
     assert!(results[0] == results[1] && results[0] == results[2]);
-}
-
-#[test]
-fn tmp_debug() {
-    let (model, mut state) = many_rods();
-    let mut workspace = Workspace::new(&model);
-    for i in 0..60 {
-        let report = step(&model, &mut state, &mut workspace);
-        println!(
-            "{i}: {:?} sub {} it {} alt {} deg {} res {:.2e}",
-            report.status,
-            report.substeps,
-            report.iterations,
-            report.altered_tangents,
-            report.degenerate_substeps,
-            report.residual
-        );
-        if report.status != StepStatus::Converged {
-            for (r, rod) in model.rods.iter().enumerate() {
-                let mut m = Model { ..model.clone() };
-                m.rods = vec![rod.clone()];
-                m.rod_names = vec!["r".into()];
-                m.loads = vec![Load { rod: 0, ..model.loads[r].clone() }];
-                let mut s = State { rods: vec![state.rods[r].clone()], time: state.time, ..State::default() };
-                let mut w = Workspace::new(&m);
-                let rep = step(&m, &mut s, &mut w);
-                println!(
-                    "  rod {r} beta {}: {:?} sub {} it {} deg {} res {:.2e} least {:.3e}",
-                    rod.stiffness_damping,
-                    rep.status,
-                    rep.substeps,
-                    rep.iterations,
-                    rep.degenerate_substeps,
-                    rep.residual,
-                    state.rods[r].least_shape(rod)
-                );
-            }
-            break;
-        }
-    }
 }

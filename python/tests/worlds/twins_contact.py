@@ -188,7 +188,7 @@ def routing() -> World:
 
 
 def net() -> World:
-    world = World(duration=2.0)
+    world = World(duration=3.0)
     world.add_body("ball", shapes.Sphere(0.06), mass=0.5, position=[0.01, -0.02, 0.2])
     cord = sections.Stiffness(stretch=1e3, bend=[1e-5, 1e-5], twist=1e-5, line_density=0.012, radius=2e-3)
     places = [-0.2, -0.1, 0.0, 0.1, 0.2]
