@@ -297,3 +297,25 @@ fn every_kept_failure_is_a_scene_that_opens_with_what_went_wrong() {
     }
     assert!(count >= 13, "{count}");
 }
+
+/// Scenes that went wrong, each with its story in the file, and go right.
+#[test]
+fn mended_failures_stay_mended() {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/failures");
+    for name in [
+        "case_flat_131",
+        "case_pile_197",
+        "case_plate_843",
+        "case_squeeze_10627",
+        "min_ball_on_soft_rope",
+        "min_rope_on_floor",
+        "min_strip_on_box",
+        "one_segment",
+    ] {
+        let scene =
+            ropewalk_scene::load_named(&format!("{dir}/{name}.toml"), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let outcome = judge_scene(&scene, &AtomicBool::new(false));
+        let failed: Vec<String> = outcome.findings.failures().map(|f| format!("{f:?}")).collect();
+        assert!(failed.is_empty(), "{name}: {failed:?}");
+    }
+}

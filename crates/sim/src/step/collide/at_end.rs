@@ -10,7 +10,8 @@
 //! | node and edge | the node against the edge or the ones next to it, whichever is nearest |
 //! | inside two edges | where the two are nearest |
 //! | rim of a flat edge, and shape | as a node or an edge, with the rim where the section turns |
-//! | box of a flat edge, or body | the point of the manifold that is nearest on the first side |
+//! | box of a flat edge | the point of the manifold that is nearest on the first side |
+//! | two bodies | not measured: the linearization stands |
 
 use super::{Contact, Side, is_flat};
 use crate::step::check::EndOfStep;
@@ -69,7 +70,8 @@ impl EndOfStep<'_> {
                 };
                 self.edge_on_shape((rod, edge, fraction), capsule, link, now.normal)
             }
-            _ => self.boxes(contact, now),
+            // Bodies turn little in a step, and which points of a manifold belong together is not clear.
+            _ => None,
         }
     }
 

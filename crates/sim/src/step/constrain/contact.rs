@@ -26,8 +26,8 @@ const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::P
 /// of zero, give or take what an update of contacts leaves.
 const TOUCHING: f64 = contact_update::TOLERANCE;
 
-/// Share of an overlap that hard contact undoes in a whole step: five steps carry over a twenty-fifth of the energy of one.
-const RECOVERY: f64 = 0.2;
+/// Share of an overlap that hard contact undoes in a whole step: ten steps carry over a hundredth of the energy of one.
+const RECOVERY: f64 = 0.1;
 
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
