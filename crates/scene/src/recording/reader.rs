@@ -183,19 +183,15 @@ fn read(
         if opcode != op::MESSAGE {
             continue;
         }
-        match mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))? {
-            Record::Message { header, data } => {
-                let Some(&topic) = topics.get(&header.channel_id) else { continue };
-                let message = Message::from_bytes(topic, &data).map_err(|error| {
-                    damaged(format!("a message on {} cannot be read: {error}", topic.name()))
-                })?;
-                let count = data.len();
-                source.count(count).map_err(|what| FileError::content(path, what, DAMAGED))?;
-                if see(message)?.is_break() {
-                    return Ok(Ending::Stopped);
-                }
-            }
-            _ => {}
+        let record = mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))?;
+        let Record::Message { header, data } = record else { continue };
+        let Some(&topic) = topics.get(&header.channel_id) else { continue };
+        let message = Message::from_bytes(topic, &data)
+            .map_err(|error| damaged(format!("a message on {} cannot be read: {error}", topic.name())))?;
+        let count = data.len();
+        source.count(count).map_err(|what| FileError::content(path, what, DAMAGED))?;
+        if see(message)?.is_break() {
+            return Ok(Ending::Stopped);
         }
     }
     Ok(Ending::Complete)

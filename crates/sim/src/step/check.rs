@@ -31,7 +31,7 @@ const UNSEEN: f64 = 0.95;
 const SHORT: f64 = 0.2;
 
 /// Violation of contacts, over what matters to their update, above which a step is taken in halves.
-const VIOLATION: f64 = 5.0;
+const VIOLATION: f64 = 10.0;
 /// Energy of contacts, over what matters to their update, with which no step is accepted: as much as there was.
 const MUCH_ENERGY: f64 = 1000.0;
 /// Steps shorter than this share of a whole one are not made shorter for less.
