@@ -5,6 +5,7 @@
 //! κ = 2 t⁰×t¹/(1 + t⁰·t¹), κ₁ = κ·(m₂⁰ + m₂¹)/2, κ₂ = −κ·(m₁⁰ + m₁¹)/2, τ = γ¹ − γ⁰ + β,
 //! d₁(x) = P(t_ref → t(x)) d₁_ref with t_ref the tangents at the point of differentiation, β the angle about t¹ from
 //! P(t⁰ → t¹) d₁⁰ to d₁¹.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 mod common;
 

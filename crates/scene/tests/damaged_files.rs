@@ -1,5 +1,5 @@
 //! Scenes, robots, meshes and snapshots that were damaged: read, or refused with a reason; never a panic, never much memory.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod damage;
 

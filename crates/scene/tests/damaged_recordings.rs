@@ -1,6 +1,6 @@
 //! Recordings that were damaged, or made to do harm: an error with its place, or what is left; never a panic, never much
 //! memory.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod damage;
 
