@@ -2,7 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`generate`] | scenes as text, one file per family; (family, seed, index) decides everything |
+//! | [`mod@generate`] | scenes as text, one file per family; (family, seed, index) decides everything |
 //! | [`judge`] | what must hold after every step, one file per criterion |
 //! | [`runner`] | one scene from start to end; many of them on several threads |
 //! | [`report`] | counts by family and criterion, the failing cases, scene files of them |

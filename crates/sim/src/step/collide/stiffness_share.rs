@@ -4,7 +4,7 @@
 use crate::step::collide::{Contact, Side};
 use ropewalk_geometry::{RowPlace, shares};
 
-/// Scratch of [`share_stiffness`].
+/// Scratch of [`StiffnessShares::apply`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StiffnessShares {
     /// What the contacts are between, where along the first rod, and which contact.

@@ -123,7 +123,7 @@ fn plate_crossing(p: DVec3, q: DVec3, half: DVec3) -> Option<bool> {
     Some(others.iter().all(|&i| at[i].abs() < half[i] - margin))
 }
 
-/// Whether two edges meet while their nodes move from [0] to [1] along straight lines.
+/// Whether two edges meet while their nodes move from the first to the second place along straight lines.
 fn edges_meet(a: &[[DVec3; 2]; 2], b: &[[DVec3; 2]; 2]) -> bool {
     let at = |m: &[[DVec3; 2]; 2], t: f64| [0, 1].map(|i| m[0][i] + (m[1][i] - m[0][i]) * t);
     let volume = |t: f64| {
