@@ -12,7 +12,7 @@ import ropewalk
 from ropewalk import State, World
 
 
-#: Known defect: a state does not have all that the next step of these reads (the order of elimination is not in it).
+#: Known defect, cause not traced: a state does not have all that the next step of these scenes reads.
 INCOMPLETE = {"winch", "coil"}
 
 
