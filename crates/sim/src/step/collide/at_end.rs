@@ -32,6 +32,8 @@ pub(in crate::step) struct AtEnd {
     pub(in crate::step) normal: DVec3,
     /// m.
     pub(in crate::step) gap: f64,
+    /// Where on the line of the first side, 0…1.
+    pub(in crate::step) on_line: f64,
 }
 
 impl EndOfStep<'_> {
@@ -60,9 +62,13 @@ impl EndOfStep<'_> {
                 let body = &self.model.trees[tree as usize].shapes[shape as usize];
                 let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
                 let line = self.line((rod, edge), contact.feature);
-                let found = self.line_on_solid((fraction, line), (&body.collider, &pose), now.normal)?;
-                let sides = [Side::Edge { rod, edge, fraction: found.s }, link];
-                Some(AtEnd { sides, normal: found.normal, gap: found.gap })
+                // A line across an edge is at its node wherever it touches.
+                let is_across = matches!(contact.feature, Feature::Across(_));
+                let on_line = if is_across { 0.5 } else { fraction };
+                let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
+                let place = if is_across { fraction } else { found.s };
+                let sides = [Side::Edge { rod, edge, fraction: place }, link];
+                Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
             }
             // Bodies turn little in a step, and which points of a manifold belong together is not clear.
             _ => None,
@@ -91,7 +97,7 @@ impl EndOfStep<'_> {
         let [a, b] = Placement::End(self).ends(edge);
         let fraction = closest_parameter(a, b, nearest.point);
         let sides = [Side::Edge { rod, edge: edge.1, fraction }, link];
-        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap })
+        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap, on_line: fraction })
     }
 
     /// A line of an edge, where the edge is at the end of the step.
@@ -99,6 +105,7 @@ impl EndOfStep<'_> {
         let place = Placement::End(self);
         match feature {
             Feature::Corner(corner) => flat_section::corner_line(&place, edge, corner),
+            Feature::Across(end) => flat_section::across_line(&place, edge, end),
             Feature::Axis | Feature::Face => place.rod_edge(edge).edge,
         }
     }
@@ -126,11 +133,14 @@ impl EndOfStep<'_> {
             let place = Placement::End(self);
             let (collider, pose) = place.solid((rb, edge))?;
             let found = self.line_on_solid((s, line), (&collider, &pose), normal)?;
-            let [p, q] = place.ends((rb, edge));
-            let fraction = closest_parameter(p, q, found.point);
+            let axis = place.rod_edge((rb, edge));
+            let fraction = closest_parameter(axis.edge.a, axis.edge.b, found.point);
+            if edge != eb && !axis.is_nearest_along_rod(found.point, fraction) {
+                return None;
+            }
             let sides =
                 [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
-            Some(AtEnd { sides, normal: found.normal, gap: found.gap })
+            Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
         };
         let edges = self.neighborhood(rb, eb).take(if is_node(s) { 3 } else { 1 });
         edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
@@ -152,7 +162,7 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, edge as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
     /// Two edges where they are nearest.
@@ -164,7 +174,7 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, eb as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
     /// A node of a line, or the line, against a solid at a pose. A mesh has a point on each triangle that is near: the
@@ -198,7 +208,8 @@ impl EndOfStep<'_> {
 impl AtEnd {
     fn swapped(self) -> Self {
         let [a, b] = self.sides;
-        Self { sides: [b, a], normal: -self.normal, ..self }
+        let Side::Edge { fraction: on_line, .. } = b else { return self };
+        Self { sides: [b, a], normal: -self.normal, on_line, ..self }
     }
 }
 

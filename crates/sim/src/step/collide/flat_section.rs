@@ -5,17 +5,15 @@
 //! corner, or lies on something, it is one of these that does. What pokes its faces between them is found as
 //!
 //! - the lines of the other edge, against the box of this one, if the other is an edge;
-//! - the points of the manifold ([`ropewalk_geometry::manifold()`]) that are not at a corner, if the other is a shape.
-//!
-//! A box has end faces where its rod goes on. What slides along the rod must not be caught on them: a contact at an end
-//! is dropped if the next edge comes nearer there ([`goes_on`]).
+//! - the lines across its nodes, and points of the manifold ([`ropewalk_geometry::manifold()`]) between all of these, if
+//!   the other is a shape.
 
+use super::at_end::is_node;
 use super::{Placement, has_next};
 use crate::model::{Model, Surface};
 use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
-use glam::DVec3;
 use ropewalk_geometry::segment::closest_parameter;
-use ropewalk_geometry::{Collider, Edge, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
+use ropewalk_geometry::{Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
 use ropewalk_linalg::Pose;
 
 /// Rounding of the corners of a section, over half of its thickness: a corner is off by 0.41 of it, a twentieth of the
@@ -39,6 +37,16 @@ pub(in crate::step) fn corner_line(place: &Placement<'_>, edge: (u32, u32), corn
     Edge { a: a + offset, b: b + offset, radius: inset }
 }
 
+/// The line across a node of an edge, in the middle of its thickness: half of that is its radius.
+pub(in crate::step) fn across_line(place: &Placement<'_>, edge: (u32, u32), end: u8) -> Edge {
+    let [w, h] = place.model().rods[edge.0 as usize].half_extents()[edge.1 as usize];
+    let [m1, m2] = place.directors(edge);
+    let (half, radius) = ((w - h).abs(), w.min(h));
+    let across = half * if w > h { m1 } else { m2 };
+    let node = place.ends(edge)[usize::from(end > 0)];
+    Edge { a: node - across, b: node + across, radius }
+}
+
 /// Visits the lines of an edge: its axis if it is round, else its four corners.
 fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(Feature, RodEdge)) {
     let model = place.model();
@@ -58,22 +66,6 @@ fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(
     }
 }
 
-/// Sine of the angle between a normal and the sides of a box above which it belongs to an end.
-const END_FACE: f64 = 0.1;
-
-/// Whether a contact with the given normal, towards the edge, is at an end of it where the rod goes on, and nearer.
-fn goes_on(place: &Placement<'_>, (rod, edge): (u32, u32), normal: DVec3) -> bool {
-    let shape = &place.model().rods[rod as usize];
-    let n = shape.edge_count() as u32;
-    let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
-    let along = place.span((rod, edge));
-    if falls(along) {
-        (shape.closed() || edge + 1 < n) && falls(place.span((rod, (edge + 1) % n)))
-    } else {
-        falls(-along) && (shape.closed() || edge > 0) && falls(-place.span((rod, (edge + n - 1) % n)))
-    }
-}
-
 /// Adds the contacts of two edges of which at least one is flat: the lines of each against the solid that the other is.
 pub(in crate::step) fn add_pair(
     place: &Placement<'_>,
@@ -89,11 +81,7 @@ pub(in crate::step) fn add_pair(
         for_each_line(place, owner, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
                 let t = closest_parameter(p, q, found.point);
-                let at_end = match is_flat(place.model(), other) {
-                    true => goes_on(place, other, -found.normal),
-                    false => !axis.is_nearest_along_rod(found.point, t),
-                };
-                if !at_end {
+                if axis.is_nearest_along_rod(found.point, t) {
                     let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
                     let sides = [side(owner, found.s), side(other, t)];
                     let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
@@ -123,11 +111,22 @@ pub(in crate::step) fn add_shape(
     if collider.is_half_space() {
         return;
     }
+    let next = has_next(place.model(), edge);
+    for end in 0..=u8::from(!next) {
+        let line = RodEdge { edge: across_line(place, edge, end), before: None, has_next: false };
+        cover_shape(&line, collider, pose, reach, |found| {
+            if !is_node(found.s) {
+                let sides = [side(f64::from(end)), link];
+                let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+                out.push(Contact { feature: Feature::Across(end), on_line: found.s, ..contact });
+            }
+        });
+    }
     let Some(flat) = place.flat_edge(edge) else { return };
     let mut scratch = ManifoldPoints::default();
     // A box has a distance to every shape that can be made.
     let _ = flat.contacts(collider, pose, reach, &mut scratch, |found| {
-        if is_on_face(place.model(), edge, &flat, found.point) && !goes_on(place, edge, found.normal) {
+        if is_on_face(place.model(), edge, &flat, &found) {
             let sides = [side(found.s), link];
             let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
             out.push(Contact { feature: Feature::Face, ..contact });
@@ -135,12 +134,14 @@ pub(in crate::step) fn add_shape(
     });
 }
 
-/// Whether a point of the manifold of an edge is away from its corners and its second node, which have contacts of
-/// their own.
-pub(in crate::step) fn is_on_face(model: &Model, edge: (u32, u32), flat: &FlatEdge, point: DVec3) -> bool {
+/// Whether a point of the manifold of an edge is on one of its faces, away from its lines: those have contacts of their
+/// own.
+fn is_on_face(model: &Model, edge: (u32, u32), flat: &FlatEdge, found: &EdgeContact) -> bool {
     let [w, h] = model.rods[edge.0 as usize].half_extents()[edge.1 as usize];
-    let local = flat.pose().local_point(point);
+    let local = flat.pose().local_point(found.point);
     let rounding = 2.0 * corner_radius(model, edge);
     let at_corner = w - local.x.abs() < rounding && h - local.y.abs() < rounding;
-    !at_corner
+    // An end face is none of the rod's.
+    let at_end = flat.pose().local_vector(found.normal).z.abs() > 0.5;
+    !at_corner && !at_end && !is_node(found.s)
 }

@@ -18,7 +18,7 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::corner_line;
+use crate::step::collide::flat_section::{across_line, corner_line};
 use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
@@ -143,26 +143,37 @@ impl CoupledSolve {
         Violation { gap: worst, energy }
     }
 
-    /// Adds contacts for what is closed at the end of the motion found although nothing held it open. False if there is no
-    /// such thing. They have no memory; what they stand for is the motion found.
+    /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
+    /// about it that were thought to stay open. False if there is no such thing. New ones have no memory.
     pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> bool {
-        let Self { collision, reaches, linearized, .. } = self;
+        let Self { collision, reaches, linearized, measured, .. } = self;
         let known = linearized.len();
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
         let mut found = Vec::new();
-        collision.uncovered(end, linearized, &mut found);
+        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
+        collision.uncovered(end, linearized, is_near, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        for mut contact in found.iter().copied() {
-            let at_end = contact.gap;
-            let mut row = Linearization { updated: true, ..Linearization::at_start(&contact) };
+        for &(known, mut contact) in &found {
+            let mut row = match known {
+                Some(c) => {
+                    Linearization { sides: contact.sides, normal: contact.normal, ..self.linearized[c] }
+                }
+                None => Linearization::at_start(&contact),
+            };
+            row.updated = true;
             row.point = point_at_start(end, &row, &contact);
-            row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
-            row.violation = -at_end;
-            // Where it was at the start is what the linearization says, at least it was open.
-            (contact.point, contact.gap) = (row.point, row.gap.max(0.0));
-            self.collision.contacts.push(contact);
-            self.linearized.push(row);
+            row.gap = contact.gap - end.weights.dt * row.normal_velocity(&start);
+            row.violation = -contact.gap;
+            match known {
+                Some(c) => self.linearized[c] = row,
+                None => {
+                    // Where it was at the start is what the linearization says, at least it was open.
+                    (contact.point, contact.gap) = (row.point, row.gap.max(0.0));
+                    self.collision.contacts.push(contact);
+                    self.linearized.push(row);
+                }
+            }
         }
         !found.is_empty()
     }
@@ -221,7 +232,13 @@ fn linearized_at_end(
     if found.normal.dot(contact.normal) < SAME {
         return None;
     }
-    let mut next = Linearization { sides: found.sides, normal: found.normal, updated: true, ..*now };
+    let mut next = Linearization {
+        sides: found.sides,
+        normal: found.normal,
+        on_line: found.on_line,
+        updated: true,
+        ..*now
+    };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
     Some(next)
@@ -232,14 +249,19 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
     let place = Placement::Start { model: end.model, state: end.state };
     let skin = |side: &Side, feature: Feature, sign: f64| match *side {
         Side::Edge { rod, edge, fraction } => {
+            let mut on_line = fraction;
             let line = match feature {
                 Feature::Axis if is_flat(end.model, (rod, edge)) => return None,
                 Feature::Axis => place.rod_edge((rod, edge)).edge,
                 Feature::Corner(corner) => corner_line(&place, (rod, edge), corner),
+                Feature::Across(end) => {
+                    on_line = next.on_line;
+                    across_line(&place, (rod, edge), end)
+                }
                 // Of a box: where it was.
                 Feature::Face => return None,
             };
-            Some(line.a.lerp(line.b, fraction) - sign * line.radius * next.normal)
+            Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
         }
         Side::Link { .. } => None,
     };

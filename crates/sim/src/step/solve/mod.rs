@@ -77,7 +77,8 @@ pub(in crate::step) fn solve(
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > DIVERGES * least;
         if !(joined || updated) || pass == MOST_UPDATES || diverges {
-            // What has come to be touched only now is not solved for.
+            // What has come to be touched only now is not solved for: a shorter step will do.
+            coupled.blocked |= joined;
             coupled.converged &= !joined;
             break;
         }
@@ -102,7 +103,8 @@ fn solve_free(model: &Model, state: &mut State, workspace: &mut Workspace, step:
         } else if !joined[r] || once {
             free::solve(&model.rods[r], rod_state, step.weights, &model.settings, work);
         } else {
-            work.outcome.converged = true;
+            // It may have been tried by itself, to no avail.
+            (work.outcome.converged, work.outcome.residual) = (true, 0.0);
         }
     });
     for (t, work) in trees.iter_mut().enumerate() {
