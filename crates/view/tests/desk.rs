@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use ropewalk_scene::Scene;
-use ropewalk_sim::{Snapshot, State, StepStatus, Workspace, measure, step};
+use ropewalk_sim::{State, StepStatus, Workspace, measure, step};
 use ropewalk_view::command::{Command, Thing};
 use ropewalk_view::desk::Desk;
 
@@ -21,7 +21,7 @@ impl Run {
         let mut scene = ropewalk_scene::load_named(name, &overrides).unwrap();
         let desk = Desk::install(&mut scene).unwrap();
         let (state, workspace) =
-            Snapshot { state: scene.state.clone(), ..Snapshot::default() }.resume(&scene.model);
+            (scene.state.clone(), Workspace::new(&scene.model));
         Self { scene, desk, state, workspace }
     }
 

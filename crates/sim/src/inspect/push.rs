@@ -54,7 +54,7 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
     collide::find(model, &state, &mut workspace, step);
     constrain::assemble(model, &state, &mut workspace, step);
     let coupling = &workspace.coupling;
-    let mut push = vec![[0.0; 4]; coupling.dof_map.blocks.tile_count()];
+    let mut push = vec![[0.0; 4]; coupling.dof_map.tile_count];
     for (c, source) in coupling.rows.sources.iter().enumerate() {
         let Some(lambda) = impulse(*source, &coupling.collision.contacts) else { continue };
         let held = coupling.rows.held.iter().filter(|(constraint, _)| *constraint == c).map(|(_, part)| part);

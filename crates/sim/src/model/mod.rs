@@ -5,6 +5,7 @@ pub mod attachment;
 pub mod clamp;
 pub mod contact;
 pub mod load;
+pub mod memory;
 pub mod tree;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
@@ -12,6 +13,7 @@ pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, 
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
+pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
 use glam::DVec3;
@@ -130,6 +132,8 @@ pub struct State {
     pub hands: Vec<HandState>,
     /// What contacts hold by friction, in the order of [`StickForce::between`].
     pub stick_forces: Vec<StickForce>,
+    /// What the solver remembers.
+    pub memory: SolverMemory,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -143,6 +147,7 @@ impl Clone for State {
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
+            memory: self.memory.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -153,6 +158,7 @@ impl Clone for State {
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
+        self.memory.clone_from(&source.memory);
     }
 }
 

@@ -231,7 +231,7 @@ impl ConstraintJacobian {
         self.driven_by_bodies.push(self.open_driven);
         let mut driven = self.open_driven;
         for mut part in self.open.drain(..) {
-            if let Ok(rod) = scene.dof_map.owner(part.tile) {
+            if let Some(rod) = scene.dof_map.rod_of(part.tile) {
                 let motion = &scene.rod_work[rod].motion;
                 let node = part.tile - scene.dof_map.rod_tile[rod];
                 if motion.held[node] != [false; 4] {

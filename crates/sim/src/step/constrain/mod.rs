@@ -24,7 +24,7 @@ pub(crate) use linearization::Linearization;
 pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
-    let CoupledSolve { dof_map, rows, laws, collision, linearized, memory_matches, .. } = coupling;
+    let CoupledSolve { dof_map, rows, laws, collision, linearized, memory_matches, islands, .. } = coupling;
     rows.clear();
     laws.clear();
     let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
@@ -38,5 +38,5 @@ pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, 
     attachment::add_rows(model, &start, rows, laws);
     joint::add_rows(model, &start, rows, laws);
     joint::add_actuators(model, &start, (step.weights.dt, step.end), rows, laws);
-    coupling.mark_parts();
+    islands.form(model, state, dof_map, rows);
 }
