@@ -41,7 +41,7 @@ impl ConstraintPattern {
     }
 
     /// Where the tiles of a constraint are.
-    pub fn range(&self, constraint: usize) -> core::ops::Range<usize> {
+    pub(crate) fn range(&self, constraint: usize) -> core::ops::Range<usize> {
         let end = self.starts.get(constraint + 1).map_or(self.tiles.len(), |&s| s as usize);
         self.starts[constraint] as usize..end
     }

@@ -137,13 +137,7 @@ fn snapshot(path: &Path) {
         step(&scene.model, &mut state, &mut workspace);
         samples.push(sample(&scene.model, &state, &workspace, 0.0));
     }
-    let run = SavedRun {
-        state,
-        start: scene.state.clone(),
-        duration: 1.0,
-        samples,
-        tally: vec![0.0; 8],
-    };
+    let run = SavedRun { state, start: scene.state.clone(), duration: 1.0, samples, tally: vec![0.0; 8] };
     run.write(path, &scene).unwrap();
 }
 

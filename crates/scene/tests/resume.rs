@@ -27,10 +27,7 @@ fn assert_resumes(name: &str, scene: &Scene, steps: usize) {
         let on = step(model, &mut state, &mut workspace);
         let again = step(model, &mut resumed, &mut Workspace::new(model));
         assert_eq!((on.status, on.iterations, on.work), (again.status, again.iterations, again.work));
-        assert!(
-            bits(scene, &state) == bits(scene, &resumed),
-            "{name}: step {i} after the break differs"
-        );
+        assert!(bits(scene, &state) == bits(scene, &resumed), "{name}: step {i} after the break differs");
     }
 }
 
@@ -84,7 +81,10 @@ fn hanging_chain() -> (Scene, State) {
 fn rods_at_rest_go_on_with_the_tangent_that_they_keep() {
     let (scene, state) = hanging_chain();
     let tangents = &state.memory.tangents;
-    assert!(tangents.len() == 3 && tangents.iter().all(|kept| kept.in_use), "at rest every rod keeps a shape");
+    assert!(
+        tangents.len() == 3 && tangents.iter().all(|kept| kept.in_use),
+        "at rest every rod keeps a shape"
+    );
     let scene = Scene { state, ..scene };
     assert_resumes("rings at rest", &scene, 40);
 }

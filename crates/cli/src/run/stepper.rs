@@ -29,12 +29,7 @@ pub(crate) struct Beginning {
 impl Beginning {
     /// A new run from `state`.
     pub(crate) fn new(state: State) -> Self {
-        Self {
-            start: state.clone(),
-            state,
-            tally: Tally::default(),
-            samples: Vec::new(),
-        }
+        Self { start: state.clone(), state, tally: Tally::default(), samples: Vec::new() }
     }
 
     /// Steps of the whole run of `scene`, those done included.

@@ -7,6 +7,7 @@ pub mod contact;
 pub mod load;
 pub mod memory;
 pub mod tree;
+pub mod tuning;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
@@ -15,6 +16,7 @@ pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surfa
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
+pub use tuning::{Tuning, TuningError, TuningParameter};
 
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};
@@ -184,6 +186,7 @@ impl State {
         for hand in model.hands.iter().skip(self.hands.len()) {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
+        self.memory.tangents.resize_with(model.rods.len(), CachedTangent::default);
     }
 }
 
@@ -236,6 +239,8 @@ pub struct Settings {
     pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
+    /// Numbers that change results and are no physics.
+    pub tuning: Tuning,
 }
 
 impl Default for Settings {
@@ -247,6 +252,7 @@ impl Default for Settings {
             max_iterations: 30,
             linearise: Linearise::UntilConverged,
             max_halvings: 20,
+            tuning: Tuning::default(),
         }
     }
 }

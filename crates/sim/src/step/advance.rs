@@ -1,11 +1,11 @@
 //! From velocities to the state at the end of the step.
 
 use super::SubStep;
-use super::constrain::joint;
+use super::constrain::actuator;
 use super::parallel::for_each_rod;
 use super::solve::part::Part;
 use super::timer::Timer;
-use crate::model::{CachedTangent, Model, State};
+use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
@@ -22,7 +22,6 @@ pub(in crate::step) fn advance(model: &Model, state: &mut State, workspace: &mut
         work.advance(&model.trees[t].tree, &mut state.trees[t], step);
     }
     let memory = &mut state.memory;
-    memory.tangents.resize_with(rods.len(), CachedTangent::default);
     for (tangent, work) in memory.tangents.iter_mut().zip(rods) {
         if tangent != work.tangent_cache.kept() {
             tangent.clone_from(work.tangent_cache.kept());
@@ -30,7 +29,7 @@ pub(in crate::step) fn advance(model: &Model, state: &mut State, workspace: &mut
     }
     coupling.islands.keep_orders(&mut memory.orders);
     let times = (step.weights.dt, step.end);
-    joint::finish_actuators(model, times, &coupling.efforts, &state.trees, &mut state.actuators);
+    actuator::finish_actuators(model, times, &coupling.efforts, &state.trees, &mut state.actuators);
     state.time = step.end;
 }
 

@@ -48,10 +48,7 @@ impl EffectiveMasses {
     pub(in crate::step) fn find<'j>(
         &mut self,
         range: Range<usize>,
-        (jacobian, row_count): (
-            impl Fn(usize) -> &'j [JacobianTile] + Sync,
-            impl Fn(usize) -> usize + Sync,
-        ),
+        (jacobian, row_count): (impl Fn(usize) -> &'j [JacobianTile] + Sync, impl Fn(usize) -> usize + Sync),
         (matrix, trees): (&TileMatrix, Trees<'_>),
     ) -> Result<(), NotPositive> {
         let Self { weights, lots } = self;

@@ -4,7 +4,7 @@ pub(in crate::step) mod clamps;
 pub(crate) mod end_effectors;
 pub(in crate::step) mod loads;
 
-use super::constrain::{StartKinematics, attachment, joint};
+use super::constrain::{StartKinematics, actuator, attachment};
 use super::parallel::for_each_rod;
 use super::solve::part::Part;
 use super::timer::lap;
@@ -61,7 +61,7 @@ fn begin_tree(
     let mut clock = Instant::now();
     work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
     work.motion.force.fill(0.0);
-    joint::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
+    actuator::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
     work.gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
     work.begin(&tree.tree, &state.trees[t], step);
     work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);

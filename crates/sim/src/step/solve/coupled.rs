@@ -4,11 +4,11 @@ use super::islands::Islands;
 use crate::model::Model;
 use crate::step::collide::CollisionDetection;
 use crate::step::collide::look_ahead::Reaches;
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::Measured;
 use crate::step::constrain::friction_memory::MemoryMatches;
 use crate::step::constrain::jacobian::ConstraintJacobian;
-use crate::step::constrain::law::LawSpec;
 use crate::step::solve::active_set::ActiveSet;
 use crate::step::solve::dof_map::DofMap;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
@@ -21,7 +21,7 @@ pub(crate) struct CoupledSolve {
     pub(crate) reaches: Reaches,
     pub(in crate::step) active_set: ActiveSet,
     pub(crate) rows: ConstraintJacobian,
-    pub(crate) laws: Vec<LawSpec>,
+    pub(crate) constraints: Vec<AnyConstraint>,
     /// What the rows of each contact stand for.
     pub(crate) linearized: Vec<Linearization>,
     /// Scratch of the contact update: contact, and what it is at the end of the step.
@@ -46,7 +46,7 @@ impl CoupledSolve {
             collision: CollisionDetection::new(model),
             reaches: Reaches::new(model),
             active_set: ActiveSet::default(),
-            laws: Vec::new(),
+            constraints: Vec::new(),
             linearized: Vec::new(),
             measured: Vec::new(),
             memory_matches: MemoryMatches::default(),
@@ -70,7 +70,7 @@ impl CoupledSolve {
         for c in (0..self.rows.len()).filter(|&c| self.rows.jacobian(c).is_empty()) {
             let driven = self.rows.driven[c];
             self.row_velocities[c] = driven;
-            if let Ok(law) = self.laws[c].law(0.0, dt) {
+            if let Ok(law) = self.constraints[c].law(0.0, dt) {
                 let bias = law.bias();
                 self.impulses[c] = law.impulse(core::array::from_fn(|row| driven[row] - bias[row]));
             }

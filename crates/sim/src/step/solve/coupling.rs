@@ -23,20 +23,6 @@ use ropewalk_contact::{
     Blocks, ConstraintPattern, JacobianTile, Law, Options, Problem, Solution, Solver, Status, Unchanged,
 };
 
-/// Inner iterations before the problem is linearized anew.
-const INNER_ITERATIONS: usize = 10;
-
-/// How closely the convex problem is solved, at least: Newton's method converges quadratically, so this costs next to
-/// nothing. What is left of it is motion that does not end: at 1e-8 a chain of rings at rest turns by 1e-6 rad/s.
-const INNER_TOLERANCE: f64 = 1e-10;
-
-/// How closely lines are searched: the cost is within a hundredth of the least along the line. With 1e-3 belts, knots, laces and
-/// tangles take as many iterations, and up to half as many evaluations more.
-const LINE_SEARCH_TOLERANCE: f64 = 0.1;
-
-/// Share of all friction in patches by which it may miss μ times the normal force.
-const FRICTION_ERROR: f64 = 0.05;
-
 /// What joins the parts of an island.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coupling {
@@ -54,7 +40,9 @@ pub(crate) struct Coupling {
     masses: EffectiveMasses,
     /// Tiles of the constraints, which is what the order of elimination is made for.
     pattern: ConstraintPattern,
+    /// The Jacobians, with tiles of the island, and where each begins.
     jacobian: Vec<JacobianTile>,
+    starts: Vec<usize>,
     /// By part: whether its tiles of the matrix are others than in the last solve.
     changed: Vec<bool>,
     /// Impulses at the last evaluation.
@@ -116,20 +104,19 @@ impl Coupling {
         match order {
             Some(order) if self.order() == order => {}
             Some(order) => self.solver.model_mut().set_pattern(&self.problem, order),
-            None => {
-                let options = Options { line_search_tolerance: LINE_SEARCH_TOLERANCE, ..Options::default() };
-                self.solver = Solver::new(options);
-            }
+            None => self.solver = Solver::default(),
         }
     }
 
     /// Takes its constraints from those of the step.
     fn gather(&mut self, parts: &[IslandPart<'_>], given: &Given<'_>) {
-        let Self { constraints, pattern, jacobian, first_tile, .. } = self;
+        let Self { constraints, pattern, jacobian, starts, first_tile, .. } = self;
         pattern.clear();
         jacobian.clear();
+        starts.clear();
         for &c in &*constraints {
             let from = jacobian.len();
+            starts.push(from);
             for tile in given.rows.jacobian(c) {
                 let part = given.dof_map.part_of(tile.tile);
                 let at = parts.partition_point(|p| p.id < part);
@@ -138,6 +125,7 @@ impl Coupling {
             }
             pattern.push(jacobian[from..].iter().map(|tile| tile.tile as u32));
         }
+        starts.push(jacobian.len());
     }
 
     /// The first linearization, and the laws there; at the same time the solver finds the order of elimination, which
@@ -150,9 +138,11 @@ impl Coupling {
     ) -> bool {
         self.gather(parts, given);
         let settings = &given.model.settings;
-        self.solver.options.tolerance = INNER_TOLERANCE.min(1e-2 * settings.tolerance);
-        self.solver.options.max_iterations =
-            if given.once() { Options::default().max_iterations } else { INNER_ITERATIONS };
+        let (options, tuning) = (&mut self.solver.options, given.tuning());
+        options.tolerance = tuning.inner_tolerance.min(1e-2 * settings.tolerance);
+        options.line_search_tolerance = tuning.inner_line_search;
+        options.max_iterations =
+            if given.once() { Options::default().max_iterations } else { tuning.inner_iterations as usize };
         if parts.len() == 1 {
             // What is not prepared is found by the solver itself.
             return self.begin_numbers(parts, given, outcome);
@@ -228,23 +218,19 @@ impl Coupling {
 
     /// Laws from the effective masses at the first linearization. False if the model has a parameter that no law can
     /// work with.
-    fn make_laws(
-        &mut self,
-        parts: &mut [IslandPart<'_>],
-        given: &Given<'_>,
-        outcome: &mut Outcome,
-    ) -> bool {
+    fn make_laws(&mut self, parts: &mut [IslandPart<'_>], given: &Given<'_>, outcome: &mut Outcome) -> bool {
         if !parts[self.rod_count..].iter_mut().all(|tree| tree.factor()) {
             return false;
         }
         // Constraints before the one that finds a tangent not positive definite keep their masses.
         let mut from = 0;
         loop {
-            let Self { masses, constraints, pattern, jacobian, first_tile, problem, rod_count, .. } = self;
-            let rows = |c: usize| &jacobian[pattern.range(c)];
-            let specs = |c: usize| given.laws[constraints[c]].row_count();
+            let Self { masses, constraints, starts, jacobian, first_tile, problem, rod_count, .. } = self;
+            let rows = |c: usize| &jacobian[starts[c]..starts[c + 1]];
+            let specs = |c: usize| given.constraints[constraints[c]].row_count();
             let trees = (&parts[*rod_count..], &first_tile[*rod_count..]);
-            let Err(bad) = masses.find(from..constraints.len(), (rows, specs), (&problem.matrix, trees)) else {
+            let Err(bad) = masses.find(from..constraints.len(), (rows, specs), (&problem.matrix, trees))
+            else {
                 break;
             };
             if !self.alter_tangent(bad.tile, parts, given, outcome) {
@@ -254,11 +240,11 @@ impl Coupling {
         }
         self.problem.constraints.clear();
         for (i, &c) in self.constraints.iter().enumerate() {
-            let Ok(law) = given.laws[c].law(self.masses.of(i), given.step.weights.dt) else {
+            let Ok(law) = given.constraints[c].law(self.masses.of(i), given.step.weights.dt) else {
                 outcome.finite = false;
                 return false;
             };
-            let jacobian = &self.jacobian[self.pattern.range(i)];
+            let jacobian = &self.jacobian[self.starts[i]..self.starts[i + 1]];
             self.problem.constraints.push_driven(law, jacobian, given.rows.driven[c]);
         }
         true
@@ -369,9 +355,9 @@ impl Coupling {
         [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]]
     }
 
-    /// Gives the polygons of patches the normal impulses that have been found, if friction is off by more than
-    /// [`FRICTION_ERROR`] with those that were expected. False if it is not.
-    pub(super) fn correct_friction(&mut self) -> bool {
+    /// Gives the polygons of patches the normal impulses that have been found, if friction is off by more than a share
+    /// `tolerated` with those that were expected. False if it is not.
+    pub(super) fn correct_friction(&mut self, tolerated: f64) -> bool {
         let rows = 0..self.len();
         let (mut error, mut total) = (0.0, 0.0);
         for row in rows.clone() {
@@ -381,7 +367,7 @@ impl Coupling {
                 total += (l1 * l1 + l2 * l2).sqrt();
             }
         }
-        if error <= FRICTION_ERROR * total {
+        if error <= tolerated * total {
             return false;
         }
         for row in rows {

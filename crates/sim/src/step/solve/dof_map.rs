@@ -82,7 +82,8 @@ impl DofMap {
                 Slot { at: at as u32, mode, again: false }
             });
             if n < FEWEST_APART {
-                let earlier = |at: u32| self.slots[first..].iter().flatten().any(|s| s.mode > 0 && s.at == at);
+                let earlier =
+                    |at: u32| self.slots[first..].iter().flatten().any(|s| s.mode > 0 && s.at == at);
                 slots[1].again = earlier(slots[1].at);
                 slots[2].again = earlier(slots[2].at) || slots[2].at == slots[1].at;
             }
@@ -94,7 +95,7 @@ impl DofMap {
     pub(crate) fn part_of(&self, tile: usize) -> usize {
         match self.rod_of.get(tile) {
             Some(&rod) => rod as usize,
-            None => self.rod_tile.len() - 2 + self.tree_tile.partition_point(|&first| first <= tile),
+            None => self.rod_tile.len() + self.tree_tile.partition_point(|&first| first <= tile) - 2,
         }
     }
 
@@ -118,7 +119,13 @@ impl DofMap {
     }
 
     /// Adds the unknowns of a part to those of an island, and to `pairs` the pairs of its blocks that its tangent couples.
-    pub(crate) fn add_part(&self, model: &Model, part: usize, blocks: &mut Blocks, pairs: &mut Vec<(usize, usize)>) {
+    pub(crate) fn add_part(
+        &self,
+        model: &Model,
+        part: usize,
+        blocks: &mut Blocks,
+        pairs: &mut Vec<(usize, usize)>,
+    ) {
         match model.rods.get(part) {
             Some(rod) => {
                 let (first, n) = (blocks.block_count(), rod.node_count());

@@ -2,7 +2,6 @@
 
 use crate::report::{ContactReport, ContactSide};
 use crate::step::constrain::contact::directions;
-use crate::step::constrain::jacobian::Source;
 use crate::step::solve::coupled::CoupledSolve;
 use crate::workspace::RodWork;
 use glam::DVec3;
@@ -11,8 +10,9 @@ use ropewalk_contact::law::Rows;
 impl CoupledSolve {
     /// Contacts that push.
     pub(crate) fn touching(&self) -> usize {
-        let rows = self.rows.sources.iter().zip(&self.impulses);
-        rows.filter(|(source, impulse)| matches!(source, Source::Contact(_)) && impulse[2] > 0.0).count()
+        // Rows of contacts come first.
+        let contacts = self.impulses.iter().take(self.collision.contacts.len());
+        contacts.filter(|impulse| impulse[2] > 0.0).count()
     }
 
     /// Velocity of the rows of a constraint at the solution, with that of what drives them.

@@ -120,26 +120,28 @@ impl Islands {
         }
     }
 
-    /// Moves what constraints act on, and of the parts on which none does those that `choose` chooses.
+    /// Moves the parts that `choose` chooses, given whether constraints act on them; all or none of an island.
     pub(in crate::step) fn solve(
         &mut self,
         given: &Given<'_>,
         state: &State,
         (rods, trees): (&mut [RodWork], &mut [TreeWork]),
-        choose: impl Fn(&IslandPart<'_>) -> bool,
+        choose: impl Fn(&IslandPart<'_>, bool) -> bool,
     ) -> Outcome {
         let mut list = recycled(core::mem::take(&mut self.list.0));
         let all = IslandPart::all((given.model, state), (rods, trees), given.dof_map, &self.island_of);
         let islands = &mut self.islands[..];
         let joined = |part: &IslandPart<'_>| !islands[part.island].coupling.constraints.is_empty();
-        list.extend(all.filter(|part| joined(part) || choose(part)));
+        list.extend(all.filter(|part| choose(part, joined(part))));
         list.sort_unstable_by_key(|part| (part.island, part.id));
         solve_all(islands, 0, &mut list, given);
         let mut outcome = Outcome::none();
         let mut last = usize::MAX;
         for part in &list {
             let island = &islands[part.island];
-            if core::mem::replace(&mut last, part.island) != part.island && !island.coupling.constraints.is_empty() {
+            if core::mem::replace(&mut last, part.island) != part.island
+                && !island.coupling.constraints.is_empty()
+            {
                 outcome.merge(&island.outcome);
             }
         }
@@ -205,7 +207,8 @@ impl Island {
 
 /// Solves the islands of `parts`, of which `islands` begin with number `first`, at the same time if they are large.
 fn solve_all(islands: &mut [Island], first: usize, parts: &mut [IslandPart<'_>], given: &Given<'_>) {
-    let (Some(lowest), Some(highest)) = (parts.first().map(|p| p.island), parts.last().map(|p| p.island)) else {
+    let (Some(lowest), Some(highest)) = (parts.first().map(|p| p.island), parts.last().map(|p| p.island))
+    else {
         return;
     };
     if lowest == highest {

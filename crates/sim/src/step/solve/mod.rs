@@ -31,14 +31,9 @@ const DIVERGES: f64 = 4.0;
 
 /// Moves the rods by themselves whose contacts are all open, and sets the contacts aside that stay open. In the step of
 /// the paper everything moves freely first.
-pub(in crate::step) fn choose_active(
-    model: &Model,
-    state: &State,
-    workspace: &mut Workspace,
-    step: SubStep,
-) {
+pub(in crate::step) fn choose_active(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
     let Workspace { rods, trees, coupling, .. } = workspace;
-    let CoupledSolve { dof_map, collision, active_set, islands, rows, laws, .. } = coupling;
+    let CoupledSolve { dof_map, collision, active_set, islands, rows, constraints, .. } = coupling;
     let once = model.settings.linearise == Linearise::Once;
     active_set.clear(model);
     islands.begin();
@@ -49,8 +44,8 @@ pub(in crate::step) fn choose_active(
         let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
         active_set.choose(&collision.contacts, &start, model, step.weights.dt);
     }
-    let given = Given { model, step, dof_map, rows, laws };
-    let alone = |part: &IslandPart<'_>| once || active_set.alone.get(part.id).is_some_and(|alone| *alone);
+    let given = Given { model, step, dof_map, rows, constraints };
+    let alone = |part: &IslandPart<'_>, _| once || active_set.alone.get(part.id).is_some_and(|alone| *alone);
     islands.solve(&given, state, (rods, trees), alone);
     if !once {
         active_set.deactivate(&mut collision.contacts, rods, model, step.weights.dt);
@@ -64,6 +59,7 @@ pub(in crate::step) fn solve(
     workspace: &mut Workspace,
     step: SubStep,
 ) -> Outcome {
+    solve_islands(model, state, workspace, step, false);
     let mut coupled = Outcome::none();
     let mut least = f64::INFINITY;
     for pass in 0..=MOST_UPDATES {
@@ -71,7 +67,7 @@ pub(in crate::step) fn solve(
             predict(model, state, workspace, step);
         }
         let before = coupled;
-        coupled = solve_islands(model, state, workspace, step);
+        coupled = solve_islands(model, state, workspace, step, true);
         coupled.add_cost(&before);
         if !coupled.converged || model.settings.linearise == Linearise::Once {
             break;
@@ -97,13 +93,23 @@ pub(in crate::step) fn solve(
     outcome
 }
 
-/// Moves all islands, with the contacts as they are linearized.
-fn solve_islands(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> Outcome {
+/// Moves the islands with constraints, with the contacts as they are linearized, or the parts without.
+fn solve_islands(
+    model: &Model,
+    state: &State,
+    workspace: &mut Workspace,
+    step: SubStep,
+    constrained: bool,
+) -> Outcome {
     let Workspace { coupling, rods, trees, .. } = workspace;
-    let CoupledSolve { dof_map, rows, laws, islands, .. } = coupling;
-    let given = Given { model, step, dof_map, rows, laws };
-    let outcome = islands.solve(&given, state, (rods, trees), |part| !part.moved_freely());
-    coupling.read_islands(step.weights.dt);
+    let CoupledSolve { dof_map, rows, constraints, islands, .. } = coupling;
+    let given = Given { model, step, dof_map, rows, constraints };
+    let outcome = islands.solve(&given, state, (rods, trees), |part, joined| {
+        joined == constrained && (joined || !part.moved_freely())
+    });
+    if constrained {
+        coupling.read_islands(step.weights.dt);
+    }
     outcome
 }
 

@@ -12,10 +12,10 @@
 use super::coupling::Coupling;
 use super::dof_map::DofMap;
 use super::part::IslandPart;
-use crate::model::{Linearise, Model, Settings};
+use crate::model::{Linearise, Model, Settings, Tuning};
 use crate::report::stage;
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::jacobian::ConstraintJacobian;
-use crate::step::constrain::law::LawSpec;
 use crate::step::parallel::{MANY_CONSTRAINTS, at_once, for_each_part};
 use crate::step::timer::lap;
 use crate::step::{Outcome, SubStep};
@@ -25,39 +25,20 @@ use ropewalk_rod::motion::StepWeights;
 use ropewalk_rod::{Rod, RodState};
 use std::time::Instant;
 
-/// Armijo's fraction of the decrease that the slope promises.
-const SUFFICIENT: f64 = 1e-4;
-/// A residual that falls to this fraction counts as progress, whatever the potential.
-const CLEAR_FALL: f64 = 0.7;
-/// Halvings of a direction before it is given up.
-const MAX_HALVINGS: u32 = 40;
-/// Change of the potential, over itself and the square of the impulses, that is round-off.
-const SLACK: f64 = 1e-12;
-
-/// A solve that makes no more progress has converged if the residual is within this factor of the estimate of
-/// round-off: the estimate counts one operation, an evaluation has dozens.
-const ROUND_OFF_FACTOR: f64 = 100.0;
-
-/// Rods whose share of the residual is below this fraction of the tolerance keep their tangent from one linearization to
-/// the next: what is hardest for one ring of a chain need not be done for all.
-const SETTLED: f64 = 1e-2;
-
-/// How often friction in patches is brought to the normal force that has been found.
-const MOST_CORRECTIONS: usize = 2;
-
-/// Iterations in which a tree comes to balance with given impulses.
-const SETTLING_ITERATIONS: usize = 10;
-
 /// What every island of a step is given.
 pub(in crate::step) struct Given<'a> {
     pub(in crate::step) model: &'a Model,
     pub(in crate::step) step: SubStep,
     pub(in crate::step) dof_map: &'a DofMap,
     pub(in crate::step) rows: &'a ConstraintJacobian,
-    pub(in crate::step) laws: &'a [LawSpec],
+    pub(in crate::step) constraints: &'a [AnyConstraint],
 }
 
-impl Given<'_> {
+impl<'a> Given<'a> {
+    pub(super) fn tuning(&self) -> &'a Tuning {
+        &self.model.settings.tuning
+    }
+
     /// Whether constraints are solved for once, at the free motion, as in the paper.
     pub(super) fn once(&self) -> bool {
         self.model.settings.linearise == Linearise::Once
@@ -104,7 +85,7 @@ pub(crate) fn solve_free_rod(
     let model = Model { settings: settings.clone(), ..Model::default() };
     let step = SubStep { weights, end: weights.dt, least_shape: work.motion.least_shape };
     let (dof_map, rows) = (DofMap::default(), ConstraintJacobian::default());
-    let given = Given { model: &model, step, dof_map: &dof_map, rows: &rows, laws: &[] };
+    let given = Given { model: &model, step, dof_map: &dof_map, rows: &rows, constraints: &[] };
     let mut outcome = core::mem::take(&mut work.outcome);
     let mut part = IslandPart::of_rod(rod, state, work);
     let parts = core::slice::from_mut(&mut part);
@@ -120,14 +101,14 @@ fn settle(parts: &mut [IslandPart<'_>], coupling: &Coupling, given: &Given<'_>) 
         if !part.shift(given.step, push) {
             let parts = core::slice::from_mut(part);
             let mut newton = Newton { parts, acting: Acting::Impulses(push), given };
-            newton.run(SETTLING_ITERATIONS, &mut Outcome::pending());
+            newton.run(given.tuning().settling_iterations as usize, &mut Outcome::pending());
         }
     });
 }
 
 impl Newton<'_, '_> {
     fn run(&mut self, most_iterations: usize, outcome: &mut Outcome) {
-        let settings = &self.given.model.settings;
+        let (settings, tuning) = (&self.given.model.settings, self.given.tuning());
         let mut clock = Instant::now();
         let begun = self.begin(outcome);
         outcome.seconds[stage::LINEARISE] += lap(&mut clock) - outcome.seconds[stage::CONSTRAIN];
@@ -153,7 +134,7 @@ impl Newton<'_, '_> {
                 return self.take_whole(outcome);
             }
             let found = self.search(&merit, slope);
-            let stalled = found.is_none_or(|next| next.residual > CLEAR_FALL * merit.residual);
+            let stalled = found.is_none_or(|next| next.residual > tuning.newton_clear_fall * merit.residual);
             // If there is none, stay, and evaluate there once more: the last trial has left its own residual.
             merit = found.unwrap_or_else(|| self.merit(Some(0.0)));
             self.accept();
@@ -166,14 +147,14 @@ impl Newton<'_, '_> {
                 merit = self.linearize(0.0).unwrap_or_else(|| self.merit(None));
             }
             outcome.seconds[stage::LINEARISE] += lap(&mut clock);
-            let floor = if stalled { ROUND_OFF_FACTOR } else { 1.0 } * merit.round_off;
+            let floor = if stalled { tuning.newton_round_off } else { 1.0 } * merit.round_off;
             outcome.residual = relative(merit.residual, impulse, floor / settings.tolerance);
             let last = found.is_none() || outcome.iterations as usize == most_iterations;
-            let settled = SETTLED * settings.tolerance * impulse;
+            let settled = tuning.newton_settled * settings.tolerance * impulse;
             let tolerance = if stalled { loose } else { tight };
             let enough = last || merit.residual <= floor || !self.needs_tangent(settled);
             if enough && balanced(&merit, tolerance, impulse, floor) {
-                let may_go_on = corrections < MOST_CORRECTIONS && !last;
+                let may_go_on = corrections < tuning.friction_corrections as usize && !last;
                 if !(may_go_on && self.correct_friction()) {
                     outcome.converged = true;
                     return;
@@ -233,12 +214,14 @@ impl Newton<'_, '_> {
 
     /// Finds a fraction of the direction that makes progress, and leaves that trial; `None` if there is none.
     fn search(&mut self, from: &Merit, slope: f64) -> Option<Merit> {
-        let slack = SLACK * (from.potential.abs() + from.impulse * from.impulse);
+        let tuning = self.given.tuning();
+        let slack = tuning.newton_slack * (from.potential.abs() + from.impulse * from.impulse);
         let mut fraction = 1.0;
-        for _ in 0..MAX_HALVINGS {
+        for _ in 0..tuning.newton_halvings as u32 {
             let merit = self.merit(Some(fraction));
-            let falls = merit.potential <= from.potential + SUFFICIENT * fraction * slope + slack;
-            let clears = merit.residual <= CLEAR_FALL * from.residual;
+            let falls =
+                merit.potential <= from.potential + tuning.newton_sufficient * fraction * slope + slack;
+            let clears = merit.residual <= tuning.newton_clear_fall * from.residual;
             // From a shape that is not admissible any better one will do.
             let admissible = merit.admissible || !from.admissible;
             if merit.is_finite() && admissible && (falls || clears) {
@@ -327,7 +310,7 @@ impl Newton<'_, '_> {
 
     fn correct_friction(&mut self) -> bool {
         match &mut self.acting {
-            Acting::Constraints(coupling) => coupling.correct_friction(),
+            Acting::Constraints(coupling) => coupling.correct_friction(self.given.tuning().friction_error),
             _ => false,
         }
     }

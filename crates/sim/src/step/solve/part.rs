@@ -13,11 +13,6 @@ use ropewalk_linalg::merit::Merit;
 use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::{Rod, RodState};
 
-/// Trees are solved alone to this fraction of the impulses at work: it costs microseconds and keeps momentum.
-const TREE_TOLERANCE: f64 = 1e-13;
-/// What passes where no more progress is made.
-const STALLED_TREE_TOLERANCE: f64 = 1e-9;
-
 /// What has momentum.
 pub(crate) trait Part: Send {
     /// What it is made of.
@@ -122,13 +117,7 @@ impl Part for RodWork {
         self.motion.linearise(rod, state, step.weights)
     }
 
-    fn linearize_first(
-        &mut self,
-        rod: &Rod,
-        state: &RodState,
-        step: SubStep,
-        settings: &Settings,
-    ) -> bool {
+    fn linearize_first(&mut self, rod: &Rod, state: &RodState, step: SubStep, settings: &Settings) -> bool {
         self.linearize_with_cache(rod, state, step.weights, settings)
     }
 
@@ -244,6 +233,10 @@ impl Part for TreeWork {
         self.iterate.moved_freely = false;
         let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
         self.motion.begin(tree, state, &self.next_base, self.gravity, dt, theta_vq);
+        if tree.velocity_count() > 0 {
+            // Where the first guess leads, for contacts that are linearized there.
+            self.motion.linearise(tree, state);
+        }
     }
 
     fn linearize(&mut self, tree: &Tree, state: &TreeState, _step: SubStep) -> Merit {
@@ -310,7 +303,8 @@ impl Part for TreeWork {
     }
 
     fn tolerances(&self, settings: &Settings) -> [f64; 2] {
-        [TREE_TOLERANCE, settings.tolerance.min(STALLED_TREE_TOLERANCE)]
+        let tuning = &settings.tuning;
+        [tuning.tree_tolerance, settings.tolerance.min(tuning.stalled_tree_tolerance)]
     }
 
     fn has_followers(&self) -> bool {
@@ -374,7 +368,8 @@ impl IslandPart<'_> {
         };
         let rod_count = rods.len();
         let bodies = model.rods.iter().zip(&state.rods).zip(rods).enumerate();
-        let rods = bodies.map(move |(r, ((body, state), work))| part(r, Kind::Rod(Placed { body, state, work })));
+        let rods =
+            bodies.map(move |(r, ((body, state), work))| part(r, Kind::Rod(Placed { body, state, work })));
         let bodies = model.trees.iter().zip(&state.trees).zip(trees).enumerate();
         let trees = bodies.map(move |(t, ((tree, state), work))| {
             part(rod_count + t, Kind::Tree(Placed { body: &tree.tree, state, work }))

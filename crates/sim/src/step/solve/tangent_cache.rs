@@ -12,12 +12,6 @@ use crate::workspace::RodWork;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
-/// How far nodes may be from the kept shape, as a fraction of the shortest edge; edges may be turned by as many radians.
-const NEAR: f64 = 1e-4;
-
-/// For how many steps a shape has to serve, at the present velocities, to be kept.
-const SERVES: f64 = 16.0;
-
 /// The tangent of a kept shape.
 #[derive(Clone, Debug)]
 pub(crate) struct TangentCache {
@@ -29,15 +23,15 @@ pub(crate) struct TangentCache {
     in_matrix: bool,
     /// Whether this solve goes by it, though it was made for an earlier one.
     serves: bool,
-    /// How far nodes may be from the kept shape, m.
-    near: f64,
+    /// Length of the shortest edge, m.
+    shortest: f64,
 }
 
 impl TangentCache {
     pub(crate) fn new(rod: &Rod) -> Self {
         let shortest = rod.rest_lengths().iter().copied().fold(f64::INFINITY, f64::min);
         let kept = CachedTangent::default();
-        Self { kept, is_made: false, in_matrix: false, serves: false, near: NEAR * shortest }
+        Self { kept, is_made: false, in_matrix: false, serves: false, shortest }
     }
 
     /// Begins a step with the shape that the state has.
@@ -52,6 +46,12 @@ impl TangentCache {
         }
     }
 
+    /// How far nodes may be from the kept shape, m, and how far edges may be turned, rad.
+    fn near(&self, settings: &Settings) -> [f64; 2] {
+        let near = settings.tuning.cached_tangent_near;
+        [near * self.shortest, near]
+    }
+
     /// The shape for the next step.
     pub(in crate::step) fn kept(&self) -> &CachedTangent {
         &self.kept
@@ -63,8 +63,9 @@ impl TangentCache {
     }
 
     /// Keeps the shape of which the tangent has just been made, if the rod is slow.
-    fn keep(&mut self, state: &RodState, motion: &RodMotion, dt: f64) {
-        let ways = [self.near, NEAR].map(|way| way / (SERVES * dt));
+    fn keep(&mut self, state: &RodState, motion: &RodMotion, settings: &Settings) {
+        let steps = settings.tuning.cached_tangent_serves;
+        let ways = self.near(settings).map(|way| way / (steps * settings.dt));
         self.forget();
         if motion.v.iter().any(|v| exceeds(v, ways)) {
             return;
@@ -77,9 +78,9 @@ impl TangentCache {
     }
 
     /// Whether the rod is as good as in the kept shape.
-    fn is_near(&self, state: &RodState, motion: &RodMotion) -> bool {
+    fn is_near(&self, state: &RodState, motion: &RodMotion, settings: &Settings) -> bool {
         let CachedTangent { shape, held, .. } = &self.kept;
-        let ways = [self.near, NEAR];
+        let ways = self.near(settings);
         let apart = |a: &[f64; 4], b: &[f64; 4]| [a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]];
         let mut nodes = state.q.iter().zip(&shape.q);
         *held == motion.held
@@ -106,7 +107,7 @@ impl RodWork {
         let Self { motion, tangent_cache: cache, .. } = self;
         // Of other steps there are few, and nothing is kept for them.
         let keeps = weights.dt == settings.dt && weights.theta_vq == 1.0 && motion.has_no_drag();
-        cache.serves = keeps && cache.kept.in_use && cache.is_near(state, motion);
+        cache.serves = keeps && cache.kept.in_use && cache.is_near(state, motion, settings);
         let merit = if cache.serves {
             if !cache.is_made {
                 motion.tangent_of(rod, &cache.kept.shape, weights, state);
@@ -117,7 +118,7 @@ impl RodWork {
             let merit = motion.linearise(rod, state, weights);
             cache.forget();
             if keeps {
-                cache.keep(state, motion, weights.dt);
+                cache.keep(state, motion, settings);
             }
             merit
         };
