@@ -14,14 +14,17 @@ use super::dof_map::DofMap;
 use super::newton::Given;
 use super::part::IslandPart;
 use crate::model::Model;
+use crate::report::stage;
 use crate::step::Outcome;
 use crate::step::constrain::effective_mass::EffectiveMasses;
 use crate::step::parallel::{PartShare, for_each_part};
+use crate::step::timer::lap;
 use crate::step::worker::join_awake;
 use ropewalk_contact::law::{ConstraintLaw, Rows};
 use ropewalk_contact::{
     Blocks, ConstraintPattern, JacobianTile, Law, Options, Problem, Solution, Solver, Status, Unchanged,
 };
+use std::time::Instant;
 
 /// What joins the parts of an island.
 #[derive(Clone, Debug, Default)]
@@ -162,6 +165,7 @@ impl Coupling {
         outcome: &mut Outcome,
     ) -> bool {
         self.linearize(parts, given, None);
+        let mut clock = Instant::now();
         let lawful = self.make_laws(parts, given, outcome);
         if lawful {
             let constraints = &self.problem.constraints;
@@ -171,6 +175,7 @@ impl Coupling {
                 vector.resize(constraints.len(), [0.0; 3]);
             }
         }
+        outcome.seconds[stage::CONSTRAIN] += lap(&mut clock);
         lawful
     }
 
