@@ -109,7 +109,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
-    let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
+    let (state, steps) = (&beginning.state, beginning.tally.steps);
     // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
     let scratch = match (&arguments.html, &arguments.out) {
         (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
@@ -158,14 +158,14 @@ fn drive(
 ) -> Result<Option<Driven>, CommandError> {
     let driven = if let Some(path) = &arguments.replay {
         let Script { commands, end } = Script::read(path, scene)?;
-        if end.time <= beginning.snapshot.state.time {
+        if end.time <= beginning.state.time {
             return Err(CommandError::input(
                 format!("--replay {}: there is no step in it", path.display()),
                 "give a recording of a run that took some",
             ));
         }
         let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
-        let steps = step_count(end.time - beginning.snapshot.state.time, scene.model.settings.dt);
+        let steps = step_count(end.time - beginning.state.time, scene.model.settings.dt);
         scene.duration = end.time;
         Driven { driver, steps: Some(steps), end: Some(end) }
     } else if arguments.view {
@@ -179,7 +179,7 @@ fn drive(
         return Ok(None);
     };
     // The pointer is a part of the state.
-    for state in [&mut beginning.start, &mut beginning.snapshot.state] {
+    for state in [&mut beginning.start, &mut beginning.state] {
         state.complete(&scene.model);
     }
     Ok(Some(driven))
@@ -231,7 +231,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     if let Some(rate) = arguments.record_rate {
         scene.output.record_rate = rate;
     }
-    let state = &beginning.snapshot.state;
+    let state = &beginning.state;
     if !state.is_finite() {
         return Err(CommandError::input(
             format!("{}: a number in the state at the start is not finite", scene.source),
@@ -258,7 +258,7 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((scene, Beginning { start: run.start, snapshot: run.snapshot, tally, samples: run.samples }))
+    Ok((scene, Beginning { start: run.start, state: run.state, tally, samples: run.samples }))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.

@@ -2,11 +2,13 @@
 
 use crate::model::{ContactLaw, ContactSettings, Linearise, Model, State};
 use crate::step::collide::{Contact, Side};
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
+use crate::step::constrain::contact_law::Contact as ContactConstraint;
 use crate::step::constrain::contact_update::{self, half_thickness};
 use crate::step::constrain::friction_memory::{self, MemoryMatches, Remembered};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics};
+use crate::step::constrain::kind::Assembly;
 use crate::step::parallel::{MANY_CONSTRAINTS, at_once};
 use crate::workspace::TreeWork;
 use glam::{DQuat, DVec3};
@@ -33,26 +35,28 @@ const RECOVERY: f64 = 0.1;
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
 
-/// Adds the rows of all contacts and their laws in a sub-step of `dt` in a step of `whole_dt` (s).
-pub(in crate::step) fn add_rows(
-    contacts: Contacts<'_>,
-    model: &Model,
-    start: &StartKinematics<'_>,
-    steps: (f64, f64),
-    settings: &ContactSettings,
-    matches: &mut MemoryMatches,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
+/// The contacts that were found, what their rows stand for, and scratch to match them with what was remembered.
+pub(crate) struct Found<'a> {
+    pub(in crate::step) contacts: &'a [Contact],
+    pub(in crate::step) linearized: &'a [Linearization],
+    pub(in crate::step) matches: &'a mut MemoryMatches,
+}
+
+/// Adds the rows of all contacts and their laws.
+pub(super) fn add_rows(assembly: &mut Assembly<'_>) {
+    let Assembly { model, start, step, rows, constraints, contacts } = assembly;
+    let Some(settings) = &model.contact else { return };
+    let Found { contacts, linearized, matches } = contacts;
+    let (contacts, steps) = ((*contacts, *linearized), (step.weights.dt, model.settings.dt));
     at_once(
         contacts.0.len() >= MANY_CONSTRAINTS,
         || add_directions(contacts.1, start, rows),
-        || add_laws(contacts, model, start, steps, settings, matches, laws),
+        || add_laws(contacts, model, start, steps, settings, matches, constraints),
     );
 }
 
 fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, rows: &mut ConstraintJacobian) {
-    for (c, contact) in linearized.iter().enumerate() {
+    for contact in linearized {
         let directions = directions(contact.normal);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
@@ -69,7 +73,7 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
                 }
             }
         }
-        rows.finish(start, Source::Contact(c));
+        rows.finish(start);
     }
 }
 
@@ -80,7 +84,7 @@ fn add_laws(
     (dt, whole_dt): (f64, f64),
     settings: &ContactSettings,
     matches: &mut MemoryMatches,
-    laws: &mut Vec<LawSpec>,
+    laws: &mut Vec<AnyConstraint>,
 ) {
     let law = settings.law;
     matches.begin(start.state.stick_forces.len());
@@ -90,7 +94,7 @@ fn add_laws(
         let begun = Start::of(contact, slip, dt, model);
         let surface = &contact.surface;
         if law != ContactLaw::Sap {
-            laws.push(LawSpec::Press {
+            laws.push(AnyConstraint::Contact(ContactConstraint::Press {
                 parameters: CompliantParameters {
                     friction: if begun.touches { surface.friction } else { 0.0 },
                     gap: now.gap,
@@ -100,7 +104,7 @@ fn add_laws(
                 },
                 normal_velocity: contact.normal.dot(slip),
                 similar: law == ContactLaw::Similar,
-            });
+            }));
             continue;
         }
         let hard = surface.stiffness.is_none();
@@ -133,12 +137,12 @@ fn add_laws(
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
             sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
         };
-        laws.push(if contact.polygon.is_some() {
+        laws.push(AnyConstraint::Contact(if contact.polygon.is_some() {
             let (expected, holds) = (dt * remembered.normal, remembered.holds && settings.anchor);
-            LawSpec::Lie { parameters, expected, holds }
+            ContactConstraint::Lie { parameters, expected, holds }
         } else {
-            LawSpec::Touch(parameters)
-        });
+            ContactConstraint::Touch(parameters)
+        }));
     }
 }
 
