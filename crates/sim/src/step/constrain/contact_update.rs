@@ -18,7 +18,7 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::{across_line, corner_line};
+use crate::step::collide::flat_section::{across_line, corner_line, rim_line};
 use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
@@ -254,6 +254,7 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
                 Feature::Axis if is_flat(end.model, (rod, edge)) => return None,
                 Feature::Axis => place.rod_edge((rod, edge)).edge,
                 Feature::Corner(corner) => corner_line(&place, (rod, edge), corner),
+                Feature::Rim(rim) => rim_line(&place, (rod, edge), rim),
                 Feature::Across(end) => {
                     on_line = next.on_line;
                     across_line(&place, (rod, edge), end)
