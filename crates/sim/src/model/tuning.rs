@@ -88,6 +88,67 @@ macro_rules! tuning {
 }
 
 tuning! {
+    // collide
+    speed_margin = 1.5, [1.0, 100.0], "of the speed now",
+        "How much faster something may get within the step: contacts are sought that far ahead.",
+        "less finds contacts late, more costs pairs that come to nothing";
+    least_reach = 0.1, [0.0, 10.0], "of the radius",
+        "How far an edge reaches beyond its skin even at rest.",
+        "0 finds a contact only once it is closed";
+    // constrain
+    lift = 1.5, [1.0, 10.0], "of μ|v_t|δt",
+        "With the step of the paper the cone lifts what slides; up to this height it still counts as touching.",
+        "1 lets friction come and go";
+    anchored_sigma = 0.25 / (core::f64::consts::PI * core::f64::consts::PI), [1e-6, 1.0], "of w",
+        "σ of a contact that remembers what it held: a surface gives way along itself about as much as across (Mindlin 1949), and R_n is w/4π².",
+        "a thousandth of w takes twice the iterations in a tangle of filaments";
+    recovery = 0.1, [0.0, 1.0], "of an overlap, in a step",
+        "Share of an overlap at the start that hard contact undoes: ten steps carry over a hundredth of the energy of one.",
+        "with 1 a heavy sphere on a rope triples its energy";
+    // contact update
+    contact_tolerance = 2e-3, [1e-6, 0.5], "of half the thickness",
+        "Gap at the end of the step, off what it should be, that is worth an update of contacts; it counts as touching, too.",
+        "less takes more updates, more lets contacts sink";
+    contact_updates = 6.0, [0.0, 100.0], "updates",
+        "Of contacts in a step before a shorter one is taken.",
+        "fewer halve steps sooner";
+    hardening = 0.05, [1e-3, 1.0], "of R_n",
+        "R_n falls by this where the violation does not fall: a light rope under a heavy body has an R_n that is too large.",
+        "1 never converges there";
+    contraction = 0.5, [0.0, 1.0], "of the violation",
+        "To which it has to fall in an update, or R_n does.",
+        "less hardens what converges";
+    least_hardening = 1e-6, [1e-12, 1.0], "of R_n",
+        "Below that the condition of the problem suffers more than the gap gains.",
+        "less ends in round-off";
+    same_contact = 0.5, [-1.0, 1.0], "cosine",
+        "A contact whose normal turns by more is another contact.",
+        "less follows contacts round corners";
+    contact_energy = 1e-3, [1e-9, 1.0], "of kinetic energy and work of contacts",
+        "Energy that hard contacts may make in a step before they are updated.",
+        "less takes updates for round-off, more lets stiff tangles gain energy";
+    resting_speed = 0.01, [0.0, 1.0], "of half the thickness, in a step",
+        "At which contacts at rest may part without counting as energy.",
+        "0 updates contacts at rest for round-off";
+    diverging_update = 4.0, [1.0, 1e6], "of the least violation so far",
+        "At which the contact update is given up for a shorter step.",
+        "nearer to 1 gives up what would converge";
+    // check
+    passing_core = 0.1, [0.0, 1.0], "of the distance of axes that just touch",
+        "Nearer than that centerlines count as passing through one another: skins overlap a little, axes do not.",
+        "0 lets thin rods through";
+    too_near = 0.5, [0.0, 1.0], "of the distance of axes that just touch",
+        "To which two that were farther apart may not come in one step: the contact between them was not seen.",
+        "less pushes apart violently what has sunk";
+    accepted_violation = 10.0, [1.0, 1e9], "of what is worth an update",
+        "Violation of contacts above which a step is taken in halves.",
+        "less halves more steps";
+    much_energy = 1000.0, [1.0, 1e12], "of what is worth an update",
+        "Energy of contacts with which no step is accepted: as much as there was.",
+        "more accepts explosions";
+    shortest_for_violation = 0.01, [0.0, 1.0], "of a whole step",
+        "Steps shorter than this are not made shorter for a violation.",
+        "0 follows some contacts down to the shortest step";
     // solve/newton
     newton_sufficient = 1e-4, [0.0, 0.5], "of the promised decrease",
         "Armijo's condition: the fraction of the decrease that the slope promises which makes a trial acceptable.",

@@ -9,7 +9,6 @@ use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius,
 use crate::step::check::EndOfStep;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::constrain::Linearization;
-use crate::step::constrain::contact_update::TOLERANCE;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
 use ropewalk_geometry::Aabb;
@@ -54,14 +53,15 @@ impl CollisionDetection {
                 continue;
             }
             let least = edges.map(|edge| thickness(end.model, edge));
-            Pair { place, edges }.add_points(-TOLERANCE * least[0].min(least[1]), &mut found);
+            Pair { place, edges }
+                .add_points(-end.tuning().contact_tolerance * least[0].min(least[1]), &mut found);
         }
         for &(p, item) in &self.shape_pairs {
             let (placed, edge) = (&self.placed[p as usize], self.items[item as usize]);
             if self.fields.join_edge_body(edge.0, p as usize) {
                 continue;
             }
-            let (place_, reach) = (&place, -TOLERANCE * thickness(end.model, edge));
+            let (place_, reach) = (&place, -end.tuning().contact_tolerance * thickness(end.model, edge));
             if let Some(surface) = rod_body::touching_surface(end.model, end.state, edge, placed) {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }

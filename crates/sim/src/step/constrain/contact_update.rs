@@ -23,28 +23,6 @@ use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
 
-/// Violation that matters, over half of the thickness of the thinner side.
-pub(in crate::step) const TOLERANCE: f64 = 2e-3;
-
-/// How often contacts are updated in a step.
-pub(in crate::step) const MOST_UPDATES: usize = 6;
-
-/// R_n falls by this factor where the violation does not fall to [`CONTRACTION`] of what it was.
-const HARDENING: f64 = 0.05;
-const CONTRACTION: f64 = 0.5;
-/// The least factor: below that the condition of the problem suffers more than the gap gains.
-const LEAST_HARDENING: f64 = 1e-6;
-
-/// A contact whose normal turns by more than this (cosine) is another contact.
-const SAME: f64 = 0.5;
-
-/// Energy that hard contacts may make in a step, over the kinetic energy and what they take: e = λ·v_n of contacts that
-/// push while they part.
-const ENERGY_TOLERANCE: f64 = 1e-3;
-
-/// Speed at which contacts may part at rest, in half thicknesses a step, times [`ENERGY_TOLERANCE`].
-const RESTING_SPEED: f64 = 0.01;
-
 /// How far contacts are from what they should be, over what matters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Violation {
@@ -87,7 +65,9 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
-            if !(along > TOLERANCE * half || end.turns(contact) > TOLERANCE) {
+            if !(along > end.tuning().contact_tolerance * half
+                || end.turns(contact) > end.tuning().contact_tolerance)
+            {
                 continue;
             }
             if let Some(next) = linearized_at_end(end, &start, contact, now).filter(|next| {
@@ -105,7 +85,7 @@ impl CoupledSolve {
     /// there is kept for [`CoupledSolve::update_contacts`].
     pub(in crate::step) fn measure_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let undone = super::contact::recovery(end.weights.dt, end.model.settings.dt);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
         let mut worst = 0.0f64;
         // Work that contacts do by pushing apart what parts already, J, and the energy that it is compared with.
         let (mut excess, mut scale) = (0.0, end.kinetic_energy());
@@ -130,16 +110,16 @@ impl CoupledSolve {
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
                 let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
-                let rest = RESTING_SPEED * half / end.model.settings.dt;
+                let rest = end.tuning().resting_speed * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
                 scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
             let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
-            let relative = measured.violation / (TOLERANCE * half);
+            let relative = measured.violation / (end.tuning().contact_tolerance * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
         }
-        let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
+        let energy = if excess > 0.0 { excess / (end.tuning().contact_energy * scale) } else { 0.0 };
         Violation { gap: worst, energy }
     }
 
@@ -211,8 +191,8 @@ fn measure(
     if hard {
         next.gap -= wanted;
         next.multiplier = Some(impulse.max(0.0));
-        if violation > CONTRACTION * now.violation {
-            next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
+        if violation > end.tuning().contraction * now.violation {
+            next.hardening = (end.tuning().hardening * now.hardening).max(end.tuning().least_hardening);
         }
     }
     next.sliding = Some(sliding);
@@ -229,7 +209,7 @@ fn linearized_at_end(
     now: &Linearization,
 ) -> Option<Linearization> {
     let found = end.contact(contact, now)?;
-    if found.normal.dot(contact.normal) < SAME {
+    if found.normal.dot(contact.normal) < end.tuning().same_contact {
         return None;
     }
     let mut next = Linearization {

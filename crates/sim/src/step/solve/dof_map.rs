@@ -146,7 +146,7 @@ impl DofMap {
 }
 
 /// Copies the tangent of a rod into `tiles`, those of its part of a matrix.
-pub(super) fn copy_rod(tangent: &BlockPenta, slots: &[NodeSlots], tiles: &mut [Tile]) {
+pub(in crate::step) fn copy_rod(tangent: &BlockPenta, slots: &[NodeSlots], tiles: &mut [Tile]) {
     for (i, [diagonal, next, second]) in slots.iter().enumerate() {
         let block = &tangent.diagonal[i];
         let tile = &mut tiles[diagonal.at as usize].0;
@@ -173,7 +173,7 @@ pub(super) fn copy_rod(tangent: &BlockPenta, slots: &[NodeSlots], tiles: &mut [T
 
 /// Copies the tangent of a tree with `n` degrees of freedom, by rows, into `tiles`: column by column those on and below
 /// the diagonal.
-pub(super) fn copy_tree(tangent: &[f64], n: usize, tiles: &mut [Tile]) {
+pub(in crate::step) fn copy_tree(tangent: &[f64], n: usize, tiles: &mut [Tile]) {
     let count = n.div_ceil(4);
     let places = (0..count).flat_map(|column| (column..count).map(move |row| (row, column)));
     for ((row, column), tile) in places.zip(tiles) {

@@ -151,7 +151,8 @@ impl Islands {
 
     /// Impulses and velocities of the rows of all constraints at the solution.
     pub(in crate::step) fn read(&self, impulses: &mut [Rows], velocities: &mut [Rows]) {
-        for coupling in self.islands.iter().map(|island| &island.coupling) {
+        // Of an island that has not converged there may be no laws.
+        for coupling in self.islands.iter().filter(|i| i.outcome.converged).map(|i| &i.coupling) {
             for (i, &c) in coupling.constraints.iter().enumerate() {
                 (impulses[c], velocities[c]) = (coupling.impulses[i], coupling.row_velocity(i));
             }

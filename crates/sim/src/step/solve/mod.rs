@@ -21,13 +21,10 @@ use super::{Outcome, SubStep};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
-use constrain::contact_update::{MOST_UPDATES, Violation};
+use constrain::contact_update::Violation;
 use coupled::CoupledSolve;
 use newton::Given;
 use part::IslandPart;
-
-/// Violation, over the least before, at which the contact update is given up.
-const DIVERGES: f64 = 4.0;
 
 /// Moves the rods by themselves whose contacts are all open, and sets the contacts aside that stay open. In the step of
 /// the paper everything moves freely first.
@@ -60,9 +57,11 @@ pub(in crate::step) fn solve(
     step: SubStep,
 ) -> Outcome {
     solve_islands(model, state, workspace, step, false);
+    let tuning = &model.settings.tuning;
+    let most_updates = tuning.contact_updates as usize;
     let mut coupled = Outcome::none();
     let mut least = f64::INFINITY;
-    for pass in 0..=MOST_UPDATES {
+    for pass in 0..=most_updates {
         if pass == 0 {
             predict(model, state, workspace, step);
         }
@@ -77,8 +76,8 @@ pub(in crate::step) fn solve(
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
-        let diverges = pass >= 2 && violation > DIVERGES * least;
-        if !(joined || updated) || pass == MOST_UPDATES || diverges {
+        let diverges = pass >= 2 && violation > tuning.diverging_update * least;
+        if !(joined || updated) || pass == most_updates || diverges {
             // What has come to be touched only now is not solved for: a shorter step will do.
             coupled.blocked |= joined;
             coupled.converged &= !joined;
