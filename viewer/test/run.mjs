@@ -1,8 +1,9 @@
 // Tries pages in a browser: node test/run.mjs ROPEWALK [SCENE…], with the command to make pages with. Without scenes, three
-// of them; with `all`, every embedded scene. RUN_ARGUMENTS are added to each run, SHOTS names a directory for pictures.
+// of them; with `all`, every embedded scene. RUN_ARGUMENTS are added to each run, SHOTS names a directory for pictures, PAGES one
+// with pages SCENE.html that were made before (docs/_extra/runs, by tools/make-gallery); scenes without a page there are run.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,6 +33,8 @@ function runScene(...words) {
 
 /** Runs a scene into a page. */
 function makePage(scene) {
+  const made = process.env.PAGES && join(process.env.PAGES, `${scene}.html`);
+  if (made && existsSync(made)) return made;
   const page = join(scratch, `${scene}.html`);
   const more = process.env.RUN_ARGUMENTS?.split(" ") ?? (asked.length === 0 ? ["--duration", "0.2"] : []);
   runScene(scene, "--html", page, ...more);
