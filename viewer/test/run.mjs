@@ -135,13 +135,17 @@ async function badInput(context) {
   const toml = join(scratch, "bad.toml");
   const name = "</script><script>document.title='taken'</script>";
   const scene = readFileSync(new URL("../../crates/scene/scenes/cantilever.toml", import.meta.url), "utf8");
-  writeFileSync(toml, scene.replace(/^title = .*$/m, `title = "${name}"`));
+  const ball = '[body.ball]\nshape = { sphere = { radius = 0.05 } }\nposition = [0.15, 0.1, 0.0]\nmotion = "fixed"\ncolor = [0.9, 0.05, 0.05, 1.0]\n';
+  writeFileSync(toml, `${scene.replace(/^title = .*$/m, `title = "${name}"`)}\n${ball}`);
   const file = join(scratch, "bad.html");
   runScene(toml, "--html", file, "--duration", "0.02");
   const { page, errors } = await open(context, `${pathToFileURL(file)}#camera=NaN,0,0,0,0,0`);
   assert.equal(await page.locator("h1").textContent(), name);
   assert.ok((await page.title()).startsWith("</script>"));
   assert.match(await page.locator(".toast").textContent(), /six finite numbers/);
+  // The ball has the color that the scene gives it.
+  const { red } = await pictureFacts(page);
+  assert.ok(red > 0.005, `${red} of the picture is red`);
   for (const size of [{ width: 1, height: 1 }, { width: 6000, height: 4000 }, { width: 1280, height: 720 }]) {
     await page.setViewportSize(size);
     await settle(page);
