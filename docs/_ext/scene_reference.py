@@ -158,7 +158,7 @@ def _last(reference: str) -> str:
 
 
 def _title(name: str) -> str:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name.removesuffix("Spec").removesuffix("Name"))
+    words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name.removesuffix("Spec"))
     return words.lower()
 
 

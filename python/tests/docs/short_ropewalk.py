@@ -24,14 +24,14 @@ def shortened(words: list[str]) -> list[str]:
     command = words[0] if words else ""
     if command == "run" and not {"--resume", "--replay"} & set(words):
         value_of(words, "--duration", str(SHORT))
-        value_of(words, "--snapshot-every", str(SHORT / 4))
+        value_of(words, "--snapshot-every", str(0.6 * SHORT))
         if "--duration" not in words:
             words += ["--duration", str(SHORT)]
     if command in ("picture", "film"):
         value_of(words, "--at", str(SHORT / 2))
         value_of(words, "--times", f"0,{SHORT / 2}")
-        if len(words) > 1 and not words[1].endswith(".mcap"):
-            words += ["--set", f"time.duration={SHORT}"]
+        if not {"--at", "--times"} & set(words):
+            words += ["--at", str(SHORT / 2)] if command == "picture" else ["--times", f"0,{SHORT / 2}"]
     if command == "stress":
         value_of(words, "--cases", "2")
     return words

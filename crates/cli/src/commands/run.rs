@@ -99,6 +99,8 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
     check_outputs(arguments, &scene)?;
+    // Before an address is printed: who has it may press Ctrl-C.
+    let interrupt = Interrupt::listen()?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
@@ -106,7 +108,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         .map_err(|error| {
             CommandError::input(format!("cannot start the threads: {error}"), "ask for fewer with --threads")
         })?;
-    let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
     let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
