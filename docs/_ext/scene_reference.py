@@ -136,7 +136,10 @@ def _default(schema: Schema) -> str:
 
 
 def _limits(schema: Schema) -> str:
-    found = [f"{sign} {schema[key]:g}" for key, sign in NUMBER_LIMITS if key in schema]
+    # Whole numbers as they are, others short.
+    found = [
+        f"{sign} {schema[key] if isinstance(schema[key], int) else format(schema[key], 'g')}" for key, sign in NUMBER_LIMITS if key in schema
+    ]
     return f"({', '.join(found)})" if found else ""
 
 

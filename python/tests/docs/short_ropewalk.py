@@ -1,6 +1,6 @@
 """Stands for `ropewalk` in the blocks of the documentation: the same command, cut short so that all blocks run in seconds.
 
-Runs end after SHORT seconds of simulated time, and so does what pictures and films show; claims are about whole runs, so that a missed one is no
+Runs end after SHORT seconds of simulated time, and so does what pictures and films show, with one sample a pixel; claims are about whole runs, so that a missed one is no
 error then. Servers are interrupted once they have printed their address. ROPEWALK_DOCS=whole leaves all but servers as it stands.
 """
 
@@ -32,6 +32,8 @@ def shortened(words: list[str]) -> list[str]:
         value_of(words, "--times", f"0,{SHORT / 2}")
         if not {"--at", "--times"} & set(words):
             words += ["--at", str(SHORT / 2)] if command == "picture" else ["--times", f"0,{SHORT / 2}"]
+        if "--samples" not in words:
+            words += ["--samples", "1"]
     if command == "stress":
         value_of(words, "--cases", "2")
     return words
