@@ -17,7 +17,7 @@ from sphinx.util.typing import stringify_annotation
 SMART = stringify_annotation(ArrayLike, "smart")
 # As autodoc hands it over, and as it stands in a page.
 ARRAY_LIKE = (SMART, re.sub(r"~(?:\w+\.)+", "", SMART))
-ARRAY = re.compile(r"~?(?:numpy\.)?ndarray\[tuple\[~?(?:typing\.)?Any, \.\.\.\], ~?(?:numpy\.)?dtype\[~?(?:numpy\.)?(\w+)\]\]")
+ARRAY = re.compile(r"~?(?:numpy\.)?ndarray\[tuple\[~?(?:typing\.)?Any, \.\.\.\], ~?(?:numpy\.)?dtype\[~?(?:numpy\.|typing\.)?(\w+)\]\]")
 
 
 def write(path: Path, text: str) -> None:
@@ -52,7 +52,7 @@ def shorten_signature(
     return make_short(signature), make_short(returned)
 
 
-def shorten_attributes(app: Sphinx, page: nodes.document) -> None:
+def shorten_attributes(app: Sphinx, page: nodes.document, name: str) -> None:
     """Shortens the types of attributes and properties, which autodoc writes by itself."""
     for node in page.findall(addnodes.desc_annotation):
         text = node.astext()
@@ -65,5 +65,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.connect("config-inited", lambda app, _: make(app))
     app.connect("autodoc-process-signature", shorten_signature)
-    app.connect("doctree-read", shorten_attributes)
+    app.connect("doctree-resolved", shorten_attributes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

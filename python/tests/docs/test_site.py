@@ -1,5 +1,7 @@
 """What the site is made of: generated pages hold what there is, and broken links are found. The site itself is built by ./test."""
 
+import importlib.machinery
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +39,21 @@ def test_the_gallery_names_scenes_that_have_no_page_yet(tmp_path: Path) -> None:
     (tmp_path / "cantilever.md").write_text("# A\n", encoding="utf-8")
     page = gallery_index.page(tmp_path)
     assert "| `cantilever` |" not in page and ":target: cantilever.html" in page
+
+
+def test_the_python_of_the_gallery_gives_the_scenes() -> None:
+    loader = importlib.machinery.SourceFileLoader("make_gallery", str(ROOT / "tools/make-gallery"))
+    spec = importlib.util.spec_from_loader("make_gallery", loader)
+    assert spec is not None
+    gallery = importlib.util.module_from_spec(spec)
+    loader.exec_module(gallery)
+    for scene in ropewalk.embedded_scenes():
+        source = gallery.python_of(scene)
+        assert "twins" not in source and source.endswith(f"world = {scene}()\nworld.run()")
+        names: dict[str, object] = {}
+        exec(source.removesuffix("world.run()"), names)
+        world = names["world"]
+        assert isinstance(world, ropewalk.World) and world.state == ropewalk.World(scene).state, scene
 
 
 @pytest.mark.parametrize(
