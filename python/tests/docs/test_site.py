@@ -51,9 +51,12 @@ def test_the_python_of_the_gallery_gives_the_scenes() -> None:
         source = gallery.python_of(scene)
         assert "twins" not in source and source.endswith(f"world = {scene}()\nworld.run()")
         names: dict[str, object] = {}
-        exec(source.removesuffix("world.run()"), names)
-        world = names["world"]
-        assert isinstance(world, ropewalk.World) and world.state == ropewalk.World(scene).state, scene
+        exec(source.removesuffix(f"world = {scene}()\nworld.run()"), names)
+        function = names[scene]
+        assert callable(function)
+        # The same function is compared with the file for all scenes in python/tests/worlds/test_twins.py.
+        if scene in ("coil", "shoelace", "two_arms"):
+            assert function().state == ropewalk.World(scene).state, scene
 
 
 @pytest.mark.parametrize(
