@@ -214,6 +214,14 @@ async function live(context) {
     const pulledFrom = await frameTime();
     await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 30_000 });
     const after = await seen();
+    // The mouse went over the post; the rope did not go into it. In m: the centerline from the axis of the post, whose radius is 30 mm.
+    const nearest = await page.evaluate(() => {
+      const { nodes } = window.ropewalk.currentFrame;
+      let least = Infinity;
+      for (let i = 0; i < nodes.length; i += 5) least = Math.min(least, Math.hypot(nodes[i], nodes[i + 1]));
+      return least;
+    });
+    assert.ok(nearest > 0.0305, `the rope is ${nearest} m from the axis of the post`);
     if (shots) await page.screenshot({ path: join(shots, "live.png") });
     await page.mouse.up();
     const moved = (6 * (after[0] - before[0]) + 4 * (after[1] - before[1])) / Math.hypot(6, 4);
@@ -230,7 +238,7 @@ async function live(context) {
   assert.equal(await ended, 0);
   const again = execFileSync(command, ["run", "capstan", "--replay", join(out, "run.mcap"), "--quiet"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   assert.equal(again, "");
-  console.log("ok  live: drag, slider, second page, replay to the last bit");
+  console.log("ok  live: drag, post, slider, second page, replay to the last bit");
 }
 
 const { context, close } = await launch();
