@@ -289,7 +289,8 @@ fn conclude(
     }
     if let (Some(path), Some(dir)) = (&arguments.html, dir) {
         write_page(&Recording::open(&dir.join(outputs::RECORDING))?, path)?;
-    } else if summary.status == RunStatus::Completed && !arguments.json && !arguments.quiet && !arguments.view {
+    } else if summary.status == RunStatus::Completed && !arguments.json && !arguments.quiet && !arguments.view
+    {
         console::say(&format!("See it in the browser: {}", look_words(arguments, scene)));
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
@@ -314,7 +315,8 @@ fn look_words(arguments: &Arguments, scene: &Scene) -> String {
     let mut words = vec![shell_word(&std::env::args().next().unwrap_or_else(|| "ropewalk".to_owned()))];
     match &arguments.out {
         Some(dir) if scene.output.record_rate > 0.0 => {
-            words.extend(["view".to_owned(), shell_word(&dir.join(outputs::RECORDING).display().to_string())]);
+            words
+                .extend(["view".to_owned(), shell_word(&dir.join(outputs::RECORDING).display().to_string())]);
         }
         _ => {
             words.extend(["run".to_owned(), shell_word(&scene.source)]);
