@@ -18,13 +18,13 @@ use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
-const DEFAULT_SCENE: &str = "cantilever";
+const DEFAULT_SCENE: &str = "two_arms";
 
 /// Run a scene and print what came of it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Name of an embedded scene (see `ropewalk list`), or a scene file
-    /// [default: cantilever]
+    /// [default: two_arms]
     scene: Option<String>,
 
     /// Keep summary.json, metrics.csv, states.npz, picture.svg and the recording run.mcap in this directory
@@ -99,6 +99,8 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
     check_outputs(arguments, &scene)?;
+    // Before an address is printed: who has it may press Ctrl-C.
+    let interrupt = Interrupt::listen()?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
@@ -106,7 +108,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         .map_err(|error| {
             CommandError::input(format!("cannot start the threads: {error}"), "ask for fewer with --threads")
         })?;
-    let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
     let (state, steps) = (&beginning.state, beginning.tally.steps);
@@ -288,6 +289,9 @@ fn conclude(
     }
     if let (Some(path), Some(dir)) = (&arguments.html, dir) {
         write_page(&Recording::open(&dir.join(outputs::RECORDING))?, path)?;
+    } else if summary.status == RunStatus::Completed && !arguments.json && !arguments.quiet && !arguments.view
+    {
+        console::say(&format!("See it in the browser: {}", look_words(arguments, scene)));
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
         let path = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT).display().to_string());
@@ -303,6 +307,26 @@ fn conclude(
         _ if summary.claims_hold() => Outcome::Success,
         _ => Outcome::ClaimFailed,
     })
+}
+
+/// The command that shows what was run: the recording if there is one, else the scene, live.
+fn look_words(arguments: &Arguments, scene: &Scene) -> String {
+    // As it was called: who runs `cargo run` has no `ropewalk` on the path.
+    let mut words = vec![shell_word(&std::env::args().next().unwrap_or_else(|| "ropewalk".to_owned()))];
+    match &arguments.out {
+        Some(dir) if scene.output.record_rate > 0.0 => {
+            words
+                .extend(["view".to_owned(), shell_word(&dir.join(outputs::RECORDING).display().to_string())]);
+        }
+        _ => {
+            words.extend(["run".to_owned(), shell_word(&scene.source)]);
+            for value in &scene.origin.overrides {
+                words.extend(["--set".to_owned(), shell_word(value)]);
+            }
+            words.push("--view".to_owned());
+        }
+    }
+    words.join(" ")
 }
 
 fn written_text(dir: &Path, scene: &Scene) -> String {
