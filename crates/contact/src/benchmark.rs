@@ -6,10 +6,10 @@
 //! what the paper's method factorises.
 
 use crate::law::ConstraintLaw;
-use crate::newton::Options;
 use crate::problem::Problem;
-use crate::solution::Solution;
 use crate::solver::Solver;
+use crate::solver::newton::Options;
+use crate::solver::solution::Solution;
 use crate::synthetic::Family;
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile, TileMatrix, TilePattern};
 use std::time::{Duration, Instant};

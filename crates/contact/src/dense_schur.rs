@@ -10,10 +10,10 @@
 //! cube of the participating DoFs.
 
 use crate::law::{ConstraintLaw, Rows};
-use crate::line_search;
-use crate::newton::Options;
 use crate::problem::{Problem, ProblemError};
-use crate::solution::{IslandReport, Solution, Status};
+use crate::solver::line_search;
+use crate::solver::newton::Options;
+use crate::solver::solution::{IslandReport, Solution, Status};
 
 /// A dense matrix by rows.
 #[derive(Clone)]

@@ -11,13 +11,13 @@
 //! | filaments | 12 open rods of 131 nodes, clamped to an arm of 7 joints | 104, between neighbours |
 //! | belt | closed rod of 50 nodes on two rollers | 804, belt on roller |
 
-use crate::blocks::Blocks;
-use crate::constraints::JacobianTile;
 use crate::law::sap::SapParameters;
 use crate::law::spring::Spring;
 use crate::law::{Attachment, ParameterError, SapContact};
 use crate::problem::Problem;
-use crate::weight::DiagonalBlocks;
+use crate::problem::blocks::Blocks;
+use crate::problem::constraints::JacobianTile;
+use crate::problem::effective_mass::DiagonalBlocks;
 
 const TIME_STEP: f64 = 1e-3;
 

@@ -72,5 +72,5 @@ fn nothing_is_allocated_after_the_first_solve() {
         guess.copy_from_slice(&solution.v);
     }
     assert_eq!(count() - before, 0);
-    assert_eq!(solver.model().analysis_count(), 1);
+    assert_eq!(solver.analysis_cache().analysis_count(), 1);
 }

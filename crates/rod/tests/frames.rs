@@ -6,7 +6,7 @@ mod common;
 use common::{Random, cases};
 use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{signed_angle, unwrap_angle};
+use ropewalk_linalg::parallel_transport::{signed_angle, unwrap_angle};
 use ropewalk_rod::kernel::RodKernel;
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Case, Random, cases, greatest};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::{ElasticEnergies, RodKernel, Scales};
 

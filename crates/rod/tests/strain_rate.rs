@@ -6,9 +6,9 @@ mod common;
 
 use common::{Case, Random, cases, greatest};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{signed_angle, transport};
+use ropewalk_linalg::parallel_transport::{signed_angle, transport};
 use ropewalk_linalg::vec3::V3;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
 const SCHEMES: [[f64; 2]; 4] = [[1.0, 1.0], [0.5, 0.5], [0.7, 0.6], [0.0, 1.0]];

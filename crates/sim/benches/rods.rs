@@ -4,7 +4,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
-use ropewalk_linalg::penta::{BlockPenta, PentaFactor};
+use ropewalk_linalg::block_pentadiagonal::{BlockPenta, PentaFactor};
 use ropewalk_rod::kernel::{RodKernel, Scales};
 use ropewalk_rod::{Material, Rod, RodBuilder, RodState, Section};
 use ropewalk_sim::{Model, State, Workspace, step};

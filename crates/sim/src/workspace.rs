@@ -9,7 +9,7 @@ use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
-use ropewalk_rod::motion::RodMotion;
+use ropewalk_rod::momentum_balance::RodMotion;
 use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// Scratch for [`crate::step()`]; made once per model.
@@ -55,7 +55,7 @@ pub(crate) struct RodWork {
     pub(crate) natural_before: NaturalShape,
     pub(crate) outcome: Outcome,
     /// At the last evaluation of a coupled solve.
-    pub(crate) merit: Option<ropewalk_rod::motion::Merit>,
+    pub(crate) merit: Option<ropewalk_rod::momentum_balance::Merit>,
     /// Of the same: the slope along the direction, and in squares what is left of the residual and what is pushed.
     pub(crate) slope: f64,
     pub(crate) left: f64,

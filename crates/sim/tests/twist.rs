@@ -102,7 +102,7 @@ fn a_writhing_ring_keeps_its_link() {
     assert_eq!(link.round(), 4.0);
     let counted = |world: &World| {
         let centre: Vec<DVec3> = measure::positions(&world.state, 0);
-        knot::gauss_integral(&centre, true, &ribbon_edge(world, 1e-4), true)
+        writhe::gauss_integral(&centre, true, &ribbon_edge(world, 1e-4), true)
     };
     assert!((counted(&world) - 4.0).abs() < 1e-9, "{}", counted(&world));
     let mut writhe = 0.0f64;

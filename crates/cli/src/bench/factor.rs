@@ -6,7 +6,7 @@ use super::{BenchReference, BenchRow, BenchTime};
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
 use faer::sparse::{SparseColMat, Triplet};
-use ropewalk_linalg::penta::{BlockPenta, PentaFactor};
+use ropewalk_linalg::block_pentadiagonal::{BlockPenta, PentaFactor};
 use ropewalk_rod::kernel::{RodKernel, Scales};
 
 const SIZES: [usize; 4] = [100, 300, 1000, 10_000];

@@ -3,7 +3,7 @@
 use super::rods::rope;
 use super::stopwatch::best_of;
 use super::{BenchReference, BenchRow, BenchTime};
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_rod::kernel::{RodKernel, Scales};
 
 const SIZES: [usize; 4] = [100, 300, 1000, 10_000];

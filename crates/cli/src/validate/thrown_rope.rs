@@ -9,7 +9,7 @@ use crate::worlds::World;
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
-use ropewalk_rod::knot::gauss_integral;
+use ropewalk_rod::writhe::gauss_integral;
 use ropewalk_rod::{Material, RodBuilder, Section};
 use ropewalk_sim::measure;
 

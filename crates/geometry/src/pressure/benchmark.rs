@@ -1,10 +1,10 @@
 //! Timings of patches, one thread: pairs of cells as scenes give them, and whole scenes.
 
 use super::body::PatchBody;
+use super::body_body::body_body;
 use super::clip::{Loop, equal_pressure};
 use super::convex::{ConvexCell, equal_in_cells, equal_in_tet};
 use super::field::{FieldError, PressureField};
-use super::pair::body_body;
 use super::patch::{Frame, Patch};
 use super::polygon::{Fade, between_fields};
 use super::rod::RodField;

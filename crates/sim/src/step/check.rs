@@ -16,7 +16,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// Share of the distance of two axes, skins just touching, below which centrelines count as passing through.
 const CORE: f64 = 0.1;

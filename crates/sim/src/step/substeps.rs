@@ -4,7 +4,7 @@ use super::{SubStep, substep};
 use crate::model::{Model, State};
 use crate::report::{StepReport, StepStatus};
 use crate::workspace::Workspace;
-use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
 
 /// A step is halved this often to keep things from passing through one another.
 const MOST_GUARD_HALVINGS: u32 = 10;

@@ -33,7 +33,7 @@ use crate::workspace::{RodWork, TreeWork};
 use ropewalk_contact::law::Rows;
 use ropewalk_contact::{ConstraintPattern, Options, Problem, Solution, Solver, Status, Unchanged};
 use ropewalk_linalg::sparse::Tile;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 use std::time::Instant;
 
 /// Inner iterations before the problem is linearised anew.
@@ -156,12 +156,12 @@ impl CoupledSolve {
 
     /// The constraints for which the order of elimination in use was made.
     pub(crate) fn order(&self) -> &ConstraintPattern {
-        self.solver.model().analysed_pattern()
+        self.solver.analysis_cache().analysed_pattern()
     }
 
     /// Takes the order of elimination that suits the constraints of `order`.
     pub(crate) fn set_order(&mut self, order: &ConstraintPattern) {
-        self.solver.model_mut().set_pattern(&self.problem, order);
+        self.solver.analysis_cache_mut().set_pattern(&self.problem, order);
     }
 
     /// Marks the rods and trees that the rows touch.

@@ -8,7 +8,7 @@ use core::ops::Range;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_contact::Blocks;
 use ropewalk_linalg::sparse::{Tile, TileMatrix, TilePattern};
-use ropewalk_rod::motion::RodMotion;
+use ropewalk_rod::momentum_balance::RodMotion;
 
 /// Places of all unknowns; constant during a run.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use crate::report::stage;
 use crate::step::timer::lap;
 use crate::workspace::{RodWork, TreeWork};
 use ropewalk_body::{Tree, TreeState};
-use ropewalk_rod::motion::{Merit, RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{Merit, RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 use std::time::Instant;
 

@@ -9,7 +9,7 @@
 
 use crate::model::Settings;
 use crate::workspace::RodWork;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// How far nodes may be from the kept shape, as a fraction of the shortest edge; edges may be turned by as many radians.

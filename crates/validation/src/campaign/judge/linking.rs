@@ -8,7 +8,7 @@
 use super::{Criterion, Findings, View};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
-use ropewalk_rod::knot;
+use ropewalk_rod::writhe;
 
 /// Change of a linking number of closed rods.
 const CLOSED: f64 = 0.5;

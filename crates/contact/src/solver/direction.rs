@@ -1,12 +1,14 @@
 //! A Newton step of an island: factorisation of the Hessian where it has changed, and both substitutions, by groups and then
 //! the top.
 
-use crate::island::{Island, Kept};
-use crate::joints::Joints;
-use crate::kernels;
-use crate::newton::Options;
-use crate::share::{ByConstraint, ByGroup, ByKept, at_once, both, for_each_group, for_each_top};
-use crate::solution::Status;
+use crate::solver::border::Joints;
+use crate::solver::group_parallel::{
+    ByConstraint, ByGroup, ByKept, at_once, both, for_each_group, for_each_top,
+};
+use crate::solver::island::{Island, Kept};
+use crate::solver::kernels;
+use crate::solver::newton::Options;
+use crate::solver::solution::Status;
 use ropewalk_linalg::sparse::{TopPart, Window};
 
 impl Island {

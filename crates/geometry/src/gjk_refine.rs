@@ -6,8 +6,8 @@
 //! caps by their normals, rim against rim by Newton's method. Every direction gives a lower bound of the distance
 //! ([`gap_along`]); the greatest is the distance.
 
+use crate::contact_feature::{support_figure, witnesses};
 use crate::convex::{Core, CoreGap, Placed, gap_along};
-use crate::feature::{support_figure, witnesses};
 use crate::penetration::rim_and_rim;
 use crate::point::point_cylinder;
 use crate::segment::{at, closest_to_cylinder};

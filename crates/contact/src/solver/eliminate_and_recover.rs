@@ -1,13 +1,13 @@
 //! The ends of Newton's method on an island: before the first iteration blocks that no constraint touches are eliminated and
 //! the initial guess is looked at, which have nothing to do with one another; after the last the eliminated velocities follow.
 
-use crate::compiled::Compiled;
-use crate::island::{Island, Kept, Work};
-use crate::kernels;
 use crate::law::Rows;
-use crate::newton::{Options, dot};
 use crate::problem::{Problem, Unchanged};
-use crate::share::{ByEliminated, ByGroup, ByKept, at_once, for_each_group, for_each_top};
+use crate::solver::group_parallel::{ByEliminated, ByGroup, ByKept, at_once, for_each_group, for_each_top};
+use crate::solver::island::{Island, Kept, Work};
+use crate::solver::island_constraints::Compiled;
+use crate::solver::kernels;
+use crate::solver::newton::{Options, dot};
 use ropewalk_linalg::sparse::{Analysis, Factor, NotPositiveDefinite, TopPart, Window};
 
 /// What tells where blocks of the problem are in the island.

@@ -4,11 +4,11 @@
 //! that can be represented gives the λ that balances momentum. The linear law λ − G JΔ at the last
 //! Newton step Δ does, with JΔ among the last digits of u: it is taken only if that is so.
 
-use crate::island::Island;
 use crate::law::ConstraintLaw;
-use crate::newton::{Options, ROUND_OFF, add_scaled, scaled_square};
 use crate::problem::Problem;
-use crate::solution::{IslandReport, Status};
+use crate::solver::island::Island;
+use crate::solver::newton::{Options, ROUND_OFF, add_scaled, scaled_square};
+use crate::solver::solution::{IslandReport, Status};
 
 impl Island {
     /// A last linear step, where Newton has come to the end of its digits; none if it has not.

@@ -1,11 +1,11 @@
 //! An island: blocks of unknowns that A and the constraints tie together, and nothing else does.
 
-use crate::compiled::Compiled;
-use crate::dissect::Dissection;
 use crate::law::{Hessian, Rows};
-use crate::model::ConstraintPattern;
-use crate::share::both;
-use crate::solution::IslandReport;
+use crate::solver::analysis_cache::ConstraintPattern;
+use crate::solver::group_parallel::both;
+use crate::solver::island_constraints::Compiled;
+use crate::solver::nested_dissection::Dissection;
+use crate::solver::solution::IslandReport;
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, Tile};
 
 /// Analysis, factor, constraints and workspace of one island.
@@ -33,7 +33,7 @@ pub(crate) struct Island {
     dissection: Dissection,
 }
 
-/// Vectors by position in the factor, and by constraint; see [`crate::newton`].
+/// Vectors by position in the factor, and by constraint; see [`crate::solver::newton`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     pub(crate) x: Vec<[f64; 4]>,

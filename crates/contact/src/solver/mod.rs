@@ -1,10 +1,26 @@
 //! The solver: checks the problem, brings the model in line, solves the islands, gathers the result.
 
+pub mod analysis_cache;
+mod border;
+mod continuation;
+mod direction;
+mod eliminate_and_recover;
+mod group_parallel;
+mod island;
+mod island_constraints;
+mod kernels;
+mod line_search;
+mod nested_dissection;
+pub mod newton;
+pub mod optimality;
+mod roundoff_refinement;
+pub mod solution;
+
 use crate::law::ConstraintLaw;
-use crate::model::{ConstraintPattern, Model};
-use crate::newton::Options;
 use crate::problem::{Problem, ProblemError};
-use crate::solution::{IslandReport, Solution};
+use crate::solver::analysis_cache::{AnalysisCache, ConstraintPattern};
+use crate::solver::newton::Options;
+use crate::solver::solution::{IslandReport, Solution};
 use rayon::prelude::*;
 use ropewalk_linalg::sparse::TilePattern;
 
@@ -16,30 +32,30 @@ use ropewalk_linalg::sparse::TilePattern;
 pub struct Solver {
     /// What is asked for.
     pub options: Options,
-    model: Model,
+    analysis_cache: AnalysisCache,
 }
 
 impl Solver {
     /// A solver with `options`.
     pub fn new(options: Options) -> Self {
-        Self { options, model: Model::default() }
+        Self { options, analysis_cache: AnalysisCache::default() }
     }
 
     /// The cached order and analyses.
-    pub fn model(&self) -> &Model {
-        &self.model
+    pub fn analysis_cache(&self) -> &AnalysisCache {
+        &self.analysis_cache
     }
 
     /// The cached order and analyses, to be set from a snapshot.
-    pub fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
+    pub fn analysis_cache_mut(&mut self) -> &mut AnalysisCache {
+        &mut self.analysis_cache
     }
 
     /// Makes ready for problems with the pattern `matrix`, the given [`Problem::skip_free`] and such constraints: solving
     /// one then finds everything in place. It need not be called, but may be while the numbers are not there yet.
     pub fn prepare(&mut self, matrix: &TilePattern, skip_free: bool, constraints: &ConstraintPattern) {
         let constraints = (&constraints.starts[..], &constraints.tiles[..]);
-        self.model.prepare(matrix, !skip_free, constraints, self.options.parallel);
+        self.analysis_cache.prepare(matrix, !skip_free, constraints, self.options.parallel);
     }
 
     /// Solves `problem` from `guess` (v* if none) into `solution`. Bad input is an error, how the
@@ -51,9 +67,9 @@ impl Solver {
         solution: &mut Solution,
     ) -> Result<(), ProblemError> {
         problem.check_all_but_matrix(guess)?;
-        self.model.update(problem, self.options.parallel);
+        self.analysis_cache.update(problem, self.options.parallel);
         let options = self.options;
-        let islands = &mut self.model.islands[..self.model.island_count];
+        let islands = &mut self.analysis_cache.islands[..self.analysis_cache.island_count];
         if options.parallel && islands.len() > 1 {
             islands.par_iter_mut().for_each(|island| island.solve(problem, guess, &options));
         } else {
@@ -72,7 +88,7 @@ impl Solver {
         solution.impulses.resize(problem.constraints.len(), [0.0; 3]);
         solution.excess.clear();
         solution.excess.resize(problem.constraints.len(), [0.0; 3]);
-        let islands = &self.model.islands[..self.model.island_count];
+        let islands = &self.analysis_cache.islands[..self.analysis_cache.island_count];
         solution.islands.resize_with(islands.len(), IslandReport::default);
         let (v, _) = solution.v.as_chunks_mut::<4>();
         for (island, report) in islands.iter().zip(&mut solution.islands) {
@@ -92,7 +108,7 @@ impl Solver {
                 solution.excess[id as usize] = *excess;
             }
         }
-        for &id in &self.model.loose {
+        for &id in &self.analysis_cache.loose {
             let excess = problem.constraints.bias(id as usize).map(|b| -b);
             solution.impulses[id as usize] = problem.constraints.law(id as usize).impulse(excess);
             solution.excess[id as usize] = excess;

@@ -4,8 +4,8 @@
 //! columns after it take what it gives to them, the next block first, which is then factorised while others still take.
 //! Products are subtracted in the same order as one column after the other would, so that the bits are the same.
 
-use super::columns::{Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, run};
-use super::part::Scatter;
+use super::column_kernels::{Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, run};
+use super::subtree_factor::Scatter;
 use super::symbolic::Analysis;
 use super::tile::{Column, Tile};
 use super::window::Window;

@@ -1,7 +1,7 @@
 //! The constraints of a problem: for each a law and the tiles of its Jacobian.
 
-use crate::kernels;
 use crate::law::{ConstraintLaw, Law, Rows};
+use crate::solver::kernels;
 
 /// The three rows of a constraint's Jacobian on one tile: `rows[row][dof]`.
 pub type JacobianRows = [[f64; 4]; 3];

@@ -8,9 +8,13 @@
 //! m is zero where v* is the free motion. A simulator that linearises at any other velocity passes
 //! that velocity as v* and its momentum residual as m, and need not solve for the free motion.
 
-use crate::blocks::Blocks;
-use crate::constraints::Constraints;
+pub mod blocks;
+pub mod constraints;
+pub mod effective_mass;
+
 use crate::law::ConstraintLaw;
+use crate::problem::blocks::Blocks;
+use crate::problem::constraints::Constraints;
 use ropewalk_linalg::sparse::TileMatrix;
 use thiserror::Error;
 

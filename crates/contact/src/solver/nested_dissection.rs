@@ -10,7 +10,7 @@
 //!   levels before and after are the regions that remain (nested dissection; A. George, SIAM J. Numer. Anal. 10, 1973).
 //! - A region that is small, or that no small level divides, is a group.
 //! - If one group has most of what constraints touch (a tangle), nothing is divided here: the elimination tree of the
-//!   whole is cut instead ([`ropewalk_linalg::sparse::tree`]), which adds nothing to the factor.
+//!   whole is cut instead ([`ropewalk_linalg::sparse::elimination_tree`]), which adds nothing to the factor.
 //!
 //! The result depends on the graph alone.
 

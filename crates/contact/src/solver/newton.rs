@@ -25,15 +25,15 @@
 //! Problems whose constraints are far stiffer than what they hold are helped by a continuation
 //! (`softening.rs`) and by a last look at their impulses (`polish.rs`).
 
-use crate::compiled::Compiled;
-use crate::island::{Island, Work};
-use crate::kernels;
 use crate::law::{ConstraintLaw, Rows};
-use crate::line_search;
 use crate::problem::Problem;
-use crate::share::at_once;
-use crate::softening::Softening;
-use crate::solution::{IslandReport, Status};
+use crate::solver::continuation::Softening;
+use crate::solver::group_parallel::at_once;
+use crate::solver::island::{Island, Work};
+use crate::solver::island_constraints::Compiled;
+use crate::solver::kernels;
+use crate::solver::line_search;
+use crate::solver::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::NotPositiveDefinite;
 
 /// What the solver is asked for.

@@ -1,6 +1,6 @@
 //! The share of a group in the factor: what can be worked on without the others.
 
-use super::columns::{
+use super::column_kernels::{
     Columns, Finished, NotPositiveDefinite, Stage, Vector4, lower_eliminated_on_unit, lower_on_unit, run,
     schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
 };

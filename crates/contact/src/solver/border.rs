@@ -1,10 +1,10 @@
 //! Constraints that join groups of an island, or touch its top: what they add to the Hessian is kept tile by tile, for the
 //! groups and the top to take.
 
-use crate::compiled::Compiled;
-use crate::kernels;
 use crate::law::{Hessian, Rows};
-use crate::share::at_once;
+use crate::solver::group_parallel::at_once;
+use crate::solver::island_constraints::Compiled;
+use crate::solver::kernels;
 use ropewalk_linalg::sparse::Tile;
 
 /// So many are looked at by halves.

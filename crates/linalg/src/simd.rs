@@ -2,7 +2,7 @@
 //!
 //! Left to itself the compiler joins neighbouring operations of a long kernel into vectors along the wrong axis; named
 //! instructions leave no choice. This is why this module calls intrinsics, and why it is the one place besides
-//! [`crate::dispatch`] that needs `unsafe`.
+//! [`crate::cpu_dispatch`] that needs `unsafe`.
 //!
 //! The flag `UNIT` of each function says that it is compiled for a machine with the unit of its width: eight lanes for
 //! AVX-512, four for AVX2 with fused multiply–add. Only [`crate::for_vector_unit`] sets it, behind the test that the

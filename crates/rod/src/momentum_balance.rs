@@ -29,15 +29,15 @@
 //! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
-use crate::balance::{Balance, Sums, balance};
 use crate::history::RodHistory;
 use crate::kernel::{Evaluated, RodKernel, Scales};
-use crate::positive::add_positive_hessian;
+use crate::psd_projection::add_positive_hessian;
+use crate::residual_kernel::{Balance, Sums, balance};
 use crate::rod::Rod;
 use crate::state::RodState;
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Bdf2;
-use ropewalk_linalg::penta::{BlockPenta, NotPositive, PentaFactor};
+use ropewalk_linalg::block_pentadiagonal::{BlockPenta, NotPositive, PentaFactor};
 
 /// Length of the step and weights of the θ-method.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,7 @@
 
 use crate::law::Law;
 use crate::problem::Problem;
-use crate::solution::Solution;
+use crate::solver::solution::Solution;
 
 /// Relative violations; zero at the exact optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

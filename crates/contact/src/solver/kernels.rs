@@ -1,9 +1,9 @@
 //! The loops over constraints, compiled once for each vector unit and chosen at run time.
 
-use crate::compiled::Compiled;
-use crate::constraints::{Constraints, JacobianRows};
 use crate::law::{ConstraintLaw, Hessian, Law, Rows};
-use crate::share::at_once;
+use crate::problem::constraints::{Constraints, JacobianRows};
+use crate::solver::group_parallel::at_once;
+use crate::solver::island_constraints::Compiled;
 use ropewalk_linalg::block4::fma;
 use ropewalk_linalg::for_vector_unit;
 use ropewalk_linalg::sparse::Tile;

@@ -12,9 +12,9 @@
 
 use crate::energy::stencil::StencilDerivatives;
 use ropewalk_linalg::Real;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::block4::Block;
 use ropewalk_linalg::lanes::Lanes;
-use ropewalk_linalg::penta::BlockPenta;
 
 /// Places of a 4×4 lower triangle by columns: (column, row).
 const LOWER: [(usize, usize); 10] =

@@ -1,7 +1,7 @@
 //! The loops over columns of the factor: left-looking factorisation, substitutions, products with S. Compiled for each
 //! vector unit.
 
-use super::part::{Scatter, load};
+use super::subtree_factor::{Scatter, load};
 use super::symbolic::{Analysis, SchurSlot, Source};
 use super::tile::{
     Column, Tile, TransposedSum, cholesky, solve_lower, solve_panel, solve_upper, sub_product, sub_products,

@@ -1,9 +1,9 @@
 //! Constraints made ready for one island: Jacobian tiles by position in the factor, and for each pair
 //! of tiles the slot of the factor to which it adds.
 
-use crate::constraints::{Constraints, JacobianRows};
 use crate::law::{ConstraintLaw, Law, Rows};
-use crate::model::ConstraintPattern;
+use crate::problem::constraints::{Constraints, JacobianRows};
+use crate::solver::analysis_cache::ConstraintPattern;
 use ropewalk_linalg::sparse::Analysis;
 
 /// The constraints of one island.

@@ -6,11 +6,11 @@
 //! that opens, or comes back). When most of it has become useless the analysis is done anew.
 //!
 //! The bits of a solution depend on the order, and so on the pattern that was analysed. A snapshot of
-//! a simulation therefore stores [`Model::analysed_pattern`] and hands it back with
-//! [`Model::set_pattern`] before it goes on.
+//! a simulation therefore stores [`AnalysisCache::analysed_pattern`] and hands it back with
+//! [`AnalysisCache::set_pattern`] before it goes on.
 
-use crate::island::Island;
 use crate::problem::Problem;
+use crate::solver::island::Island;
 use ropewalk_linalg::sparse::{Entry, TilePattern};
 
 /// Which tiles each constraint touched when the analysis was made.
@@ -53,7 +53,7 @@ impl ConstraintPattern {
 
 /// Islands with their analyses, and when they are valid.
 #[derive(Clone, Debug, Default)]
-pub struct Model {
+pub struct AnalysisCache {
     pub(crate) islands: Vec<Island>,
     /// Islands in use; the rest is memory.
     pub(crate) island_count: usize,
@@ -78,7 +78,7 @@ pub struct Model {
 
 const NONE: u32 = u32::MAX;
 
-impl Model {
+impl AnalysisCache {
     /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
     pub(crate) fn update(&mut self, problem: &Problem, parallel: bool) {
         let constraints = (problem.constraints.starts(), problem.constraints.all_tiles());

@@ -1,6 +1,6 @@
 //! The residual of the momentum balance, node by node, and the sums by which iterates are judged.
 //!
-//! m = M (v − v₀) + g + δt (α M v^θ − F), with g = δt ∂E; see [`crate::motion`]. All sums run over four degrees of freedom at a
+//! m = M (v − v₀) + g + δt (α M v^θ − F), with g = δt ∂E; see [`crate::momentum_balance`]. All sums run over four degrees of freedom at a
 //! time, and are added up at the end.
 
 use ropewalk_linalg::block4::fma;

@@ -8,8 +8,8 @@
 //! rows. For masses alone a stiff rope would look far lighter than it is, and contacts would be far
 //! too soft.
 
-use crate::blocks::Blocks;
-use crate::constraints::JacobianTile;
+use crate::problem::blocks::Blocks;
+use crate::problem::constraints::JacobianTile;
 use ropewalk_linalg::sparse::tile::TILE;
 use ropewalk_linalg::sparse::{NotPositiveDefinite, TileMatrix};
 

@@ -62,12 +62,12 @@ macro_rules! for_vector_unit {
                 fn four($($arg: $ty),*) $(-> $ret)? {
                     $kernel::<4, true>($($arg),*)
                 }
-                match $crate::dispatch::vector_unit() {
+                match $crate::cpu_dispatch::vector_unit() {
                     // SAFETY: `vector_unit` says that the machine has these instructions.
-                    $crate::dispatch::VectorUnit::Avx512 => return unsafe { wide($($arg),*) },
+                    $crate::cpu_dispatch::VectorUnit::Avx512 => return unsafe { wide($($arg),*) },
                     // SAFETY: as above.
-                    $crate::dispatch::VectorUnit::Avx2 => return unsafe { four($($arg),*) },
-                    $crate::dispatch::VectorUnit::Baseline => {}
+                    $crate::cpu_dispatch::VectorUnit::Avx2 => return unsafe { four($($arg),*) },
+                    $crate::cpu_dispatch::VectorUnit::Baseline => {}
                 }
             }
             $kernel::<4, false>($($arg),*)

@@ -75,7 +75,7 @@ pub struct IslandReport {
     pub iterations: usize,
     /// Evaluations of the line searches.
     pub line_search_evaluations: usize,
-    /// Relative momentum residual at the end, see [`crate::newton`].
+    /// Relative momentum residual at the end, see [`crate::solver::newton`].
     pub relative_residual: f64,
     /// Tiles of unknowns.
     pub tile_count: usize,

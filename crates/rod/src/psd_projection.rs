@@ -4,13 +4,13 @@
 //! negative stiffness across. Since edge variables are differences of positions, what is left still does not
 //! resist translation.
 
-use crate::energy::turn::{EdgeFrame, Turn, TurnDerivatives};
+use crate::energy::edge_pair::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::{bend, stencil, stretch, twist};
 use crate::kernel::RodKernel;
 use crate::rod::Rod;
 use crate::state::NaturalShape;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::eigen::diagonalise;
-use ropewalk_linalg::penta::BlockPenta;
 use ropewalk_linalg::vec3::V3;
 
 /// A symmetric matrix in the eight edge variables of a stencil, (e_{j−1}, γ_{j−1}, e_j, γ_j).
