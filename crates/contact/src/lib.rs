@@ -1,14 +1,9 @@
 #![doc = include_str!("../README.md")]
 
-pub mod benchmark;
 pub mod dense;
-pub mod dense_schur;
 pub mod law;
 pub mod problem;
-#[cfg(feature = "faer")]
-mod rivals;
 pub mod solver;
-pub mod synthetic;
 
 pub use law::{ConstraintLaw, Law};
 pub use problem::blocks::Blocks;

@@ -3,7 +3,6 @@
 //! This crate knows neither rods nor bodies: it sees shapes, poses and segments.
 
 pub mod aabb;
-pub mod benchmark;
 pub mod bvh;
 pub mod collider;
 mod contact_feature;

@@ -83,8 +83,8 @@ fn assert_same_energies(name: &str, a: ElasticEnergies, b: ElasticEnergies) {
 fn rigid_motions_change_nothing() {
     let mut random = Random(13);
     for case in &cases(13, 10) {
-        let rotation: DQuat = random.rotation();
-        let shift = random.unit();
+        let rotation: DQuat = random.turn();
+        let shift = random.direction();
         let place = |q: &[[f64; 4]]| -> Vec<[f64; 4]> {
             q.iter()
                 .map(|q| {

@@ -32,7 +32,6 @@ pub mod error;
 pub mod file_error;
 pub mod mesh_file;
 pub mod npz;
-mod origin;
 pub mod preset;
 mod random;
 pub mod recording;
@@ -40,6 +39,7 @@ pub mod regular_file;
 pub mod robot_inspect;
 pub mod saved_run;
 mod schema;
+mod source;
 mod spec;
 pub mod urdf;
 
@@ -50,10 +50,10 @@ pub use claim::{
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use file_error::FileError;
-pub use origin::Origin;
 pub use recording::{Recorder, Recording};
 pub use saved_run::SavedRun;
 pub use schema::schema;
+pub use source::Origin;
 pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
 
 use error::{list_names, nearest_name};

@@ -4,8 +4,8 @@ use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::number::significant;
 use crate::table::Table;
-use crate::validate::{CASES, Form, ValidationCase, ValidationRow};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use ropewalk_validation::cases::{CASES, Form, ValidationCase, ValidationRow};
 use std::path::PathBuf;
 
 /// Run the validation cases and compare with their references
@@ -36,8 +36,12 @@ pub(crate) struct Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let cases = pick(arguments)?;
-    let form =
-        Form { full: arguments.full, figures: arguments.figures.clone(), knots: arguments.knots.clone() };
+    let form = Form {
+        full: arguments.full,
+        figures: arguments.figures.clone(),
+        knots: arguments.knots.clone(),
+        say: console::say,
+    };
     // Rows keep the order of the cases, whichever ends first.
     let rows: Vec<ValidationRow> = cases.par_iter().flat_map_iter(|case| (case.run)(&form)).collect();
     if arguments.json {

@@ -41,7 +41,6 @@
 //! | [`rod_section`], [`rod`], `rod_cells` | fields that follow rods |
 //! | [`rod_pair`] | patches of edges with bodies and edges |
 
-pub mod benchmark;
 pub mod body;
 pub mod body_body;
 pub mod clip;
