@@ -70,8 +70,8 @@ pub(in crate::step) fn solve(
         if !coupled.converged || model.settings.linearise == Linearise::Once {
             break;
         }
-        let joined = reactivate(model, workspace, step);
         coupled.violation = measure_contacts(model, state, workspace, step);
+        let joined = reactivate(model, workspace, step) | add_uncovered(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
@@ -145,6 +145,16 @@ fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, ste
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
+}
+
+/// Whether something is closed at the end of the motion found that no row held open; it has rows from now on.
+fn add_uncovered(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> bool {
+    let Workspace { coupling, rods, trees, seconds, .. } = workspace;
+    if model.contact.is_none() || !follows_contacts(model) {
+        return false;
+    }
+    let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
+    coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.
