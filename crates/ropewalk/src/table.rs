@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use toml::{Table, Value};
 
 /// What can stand as a value in a scene file.
-pub trait IntoValue {
+pub(crate) trait IntoValue {
     /// The value.
     fn into_value(self) -> Value;
 }

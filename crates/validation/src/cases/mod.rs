@@ -121,8 +121,8 @@ pub struct ValidationRow {
     pub order: Option<f64>,
     /// Greatest error that passes; `None` for what is reported and not judged.
     pub tolerance: Option<f64>,
-    /// Whether it passes.
-    pub pass: bool,
+    /// Whether it passes; `None` for what is reported and not judged.
+    pub pass: Option<bool>,
 }
 
 impl ValidationRow {
@@ -135,7 +135,7 @@ impl ValidationRow {
         tolerance: f64,
     ) -> Self {
         // A comparison with NaN is false: what could not be measured does not pass.
-        let pass = error.abs() <= tolerance;
+        let pass = Some(error.abs() <= tolerance);
         Self { case: case.into(), reference, measured, error, order: None, tolerance: Some(tolerance), pass }
     }
 
@@ -149,18 +149,18 @@ impl ValidationRow {
         Self::new(case, 0.0, measured, measured, limit)
     }
 
-    /// A row that tells and does not judge; the error is relative to the reference unless that is zero.
+    /// A row that tells and does not judge; the error is relative to the reference unless that is zero. What could not be
+    /// measured has failed even so.
     pub(crate) fn reported(case: impl Into<String>, reference: f64, measured: f64) -> Self {
         let error = if reference == 0.0 { measured } else { measured / reference - 1.0 };
-        // What could not be measured is a failure even so.
-        let pass = measured.is_finite();
+        let pass = (!measured.is_finite()).then_some(false);
         Self { case: case.into(), reference, measured, error, order: None, tolerance: None, pass }
     }
 
     /// Adds an order of convergence, which must be within `margin` of `expected`.
     pub(crate) fn with_order(mut self, order: f64, expected: f64, margin: f64) -> Self {
         self.order = Some(order);
-        self.pass &= (order - expected).abs() <= margin;
+        self.pass = self.pass.map(|pass| pass && (order - expected).abs() <= margin);
         self
     }
 }
@@ -172,11 +172,17 @@ mod tests {
     #[test]
     fn what_is_off_or_unmeasured_does_not_pass() {
         let row = |error: f64| ValidationRow::new("a", 2.0, 2.0 + error, error, 0.01);
-        assert!(row(0.005).pass && row(-0.005).pass);
-        assert!(!row(0.02).pass && !row(-0.02).pass && !row(f64::NAN).pass);
-        assert!(row(0.0).with_order(1.9, 2.0, 0.2).pass);
-        assert!(!row(0.0).with_order(1.1, 2.0, 0.2).pass);
-        assert!(!row(0.0).with_order(f64::NAN, 2.0, 0.2).pass);
+        let (passes, fails) = (Some(true), Some(false));
+        assert_eq!([0.005, -0.005].map(|e| row(e).pass), [passes; 2]);
+        assert_eq!([0.02, -0.02, f64::NAN].map(|e| row(e).pass), [fails; 3]);
+        assert_eq!(row(0.0).with_order(1.9, 2.0, 0.2).pass, passes);
+        assert_eq!([1.1, f64::NAN].map(|order| row(0.0).with_order(order, 2.0, 0.2).pass), [fails; 2]);
+    }
+
+    #[test]
+    fn what_is_reported_has_no_pass_unless_it_could_not_be_measured() {
+        assert_eq!(ValidationRow::reported("a", 1.0, 7.0).pass, None);
+        assert_eq!(ValidationRow::reported("a", 1.0, f64::NAN).pass, Some(false));
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn row(
     // The skin alone has the order 2; with corners outside and sides inside of it errors cancel in part, so that the
     // order may be higher.
     row.order = Some(order);
-    row.pass &= order > 1.5;
+    row.pass = row.pass.map(|pass| pass && order > 1.5);
     row
 }
 
