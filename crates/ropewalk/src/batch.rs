@@ -49,7 +49,7 @@ impl Batch {
     /// of them.
     pub fn step_by(&mut self, count: u64) -> Result<(), Error> {
         let worlds: Vec<&mut World> = self.worlds.iter_mut().collect();
-        let done = self.threads.spread(worlds, |world| world.world.step(count, None));
+        let done = self.threads.spread(worlds, |world| world.advance(count));
         match done.iter().find(|p| p.report.status != StepStatus::Converged) {
             Some(failed) => Err(Error::Step { time: failed.time, status: failed.report.status }),
             None => Ok(()),

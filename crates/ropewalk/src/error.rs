@@ -1,6 +1,6 @@
 //! What can go wrong, with its remedy.
 
-use ropewalk_scene::{FileError, SceneError};
+use ropewalk_scene::{FileError, MeasureError, SceneError};
 use ropewalk_sim::{PlaceError, StepStatus};
 
 /// What went wrong, and what to do about it.
@@ -40,6 +40,9 @@ pub enum Error {
         /// Why it failed.
         status: StepStatus,
     },
+    /// A measure cannot be taken: the message names the key, what was expected, and the nearest name.
+    #[error("{0}")]
+    Measure(#[from] MeasureError),
     /// A number that was given is not finite, or out of range.
     #[error("{what} is {value}\n  hint: expected {expected}")]
     Number {

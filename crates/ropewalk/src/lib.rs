@@ -40,10 +40,13 @@ pub use rod::{Rest, Rod};
 pub use section::Section;
 pub use shape::{PlacedShape, Shape};
 pub use view::{ActuatorView, AttachmentView, BodyView, ClampView, EndEffectorView, RobotView, RodView};
-pub use world::World;
+pub use world::{MeasureId, World};
 
 pub use ropewalk_linalg::Pose;
-pub use ropewalk_scene::{Recorder, Recording, Scene, SceneError, embedded_scenes};
+pub use ropewalk_scene::{
+    ClaimResult, Driver, MeasureError, MeasureRequest as Measure, Recorder, Recording, Scene, SceneError,
+    embedded_scenes,
+};
 pub use ropewalk_sim::{ContactReport, ContactSide, Energies, PatchReport, StepReport, StepStatus, Wrench};
 
 /// Vectors and rotations, as in the crate `glam`.
@@ -57,4 +60,5 @@ pub mod parts {
     pub use ropewalk_linalg as linalg;
     pub use ropewalk_scene as scene;
     pub use ropewalk_sim as sim;
+    pub use ropewalk_theory as theory;
 }

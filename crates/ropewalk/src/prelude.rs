@@ -3,6 +3,6 @@
 pub use crate::math::{DQuat, DVec3};
 pub use crate::{
     Actuator, Attachment, AttachmentEnd, Batch, Body, Clamp, Contact, Controller, Curve, EndEffector, Error,
-    Hold, Joint, Load, Material, Motion, Place, Recording, Rest, Robot, Rod, Rotation, Section, Shape,
-    TimeFunction, World,
+    Hold, Joint, Load, Material, Measure, Motion, Place, Recording, Rest, Robot, Rod, Rotation, Section,
+    Shape, TimeFunction, World,
 };

@@ -3,10 +3,12 @@
 use crate::view::{
     ActuatorView, AttachmentView, BodyView, ClampView, EndEffectorView, RobotView, RodView, index_of,
 };
-use crate::{Error, WorldBuilder};
+use crate::{Error, Measure, WorldBuilder};
 use ropewalk_scene::recording::{Rates, Recorder};
-use ropewalk_scene::{Scene, load_named, load_text};
-use ropewalk_sim::{ContactReport, Energies, Model, PatchReport, Snapshot, StepReport, StepStatus};
+use ropewalk_scene::{ClaimResult, Driver, Scene, load_named, load_text};
+use ropewalk_sim::{
+    ContactReport, Energies, Gauge, Model, PatchReport, Progress, Snapshot, StepReport, StepStatus,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,7 +30,12 @@ pub struct World {
     /// All but the model.
     scene: Arc<Scene>,
     pub(crate) world: ropewalk_sim::World,
+    gauges: Vec<Gauge>,
 }
+
+/// A measure that a world gathers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasureId(usize);
 
 impl World {
     /// A world to be built up; see [`WorldBuilder`].
@@ -51,7 +58,7 @@ impl World {
     pub(crate) fn of(mut scene: Scene) -> Self {
         let model = Arc::new(core::mem::take(&mut scene.model));
         let world = ropewalk_sim::World::new(model, scene.state.clone());
-        Self { scene: Arc::new(scene), world }
+        Self { scene: Arc::new(scene), world, gauges: Vec::new() }
     }
 
     /// The scene, with its model.
@@ -101,11 +108,65 @@ impl World {
 
     /// Takes `count` steps; the report has the sums over them. If one fails, the world is as it was before that one.
     pub fn step_by(&mut self, count: u64) -> Result<StepReport, Error> {
-        let progress = self.world.step(count, None);
+        let progress = self.advance(count);
         match progress.report.status {
             StepStatus::Converged => Ok(progress.report),
             status => Err(Error::Step { time: progress.time, status }),
         }
+    }
+
+    /// Takes steps, and shows each to the measures.
+    pub(crate) fn advance(&mut self, count: u64) -> Progress {
+        if self.gauges.is_empty() {
+            return self.world.step(count, None);
+        }
+        let mut done = Progress { steps: 0, report: StepReport::nothing(), time: self.time() };
+        while done.steps < count && done.report.status == StepStatus::Converged {
+            let progress = self.world.step(1, None);
+            if progress.report.status == StepStatus::Converged {
+                for gauge in &mut self.gauges {
+                    gauge.see(self.world.model(), self.world.state(), self.world.workspace());
+                }
+            }
+            done.append(&progress);
+        }
+        done
+    }
+
+    /// Gathers a measure from now on, in constant memory: mean, greatest, least, last, drift or integral of any named
+    /// quantity over a window of time. [`measured`](Self::measured) reads it.
+    ///
+    /// ```
+    /// use ropewalk::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let mut world = World::load("cantilever", &[])?;
+    /// let sag = world.measure(&Measure::new("positions", "least").component("z").across("last"))?;
+    /// world.step_by(20)?;
+    /// assert!(world.measured(sag).is_some_and(|z| z < 0.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn measure(&mut self, request: &Measure) -> Result<MeasureId, Error> {
+        let measure = request.resolve(self.model(), &self.scene.bodies)?;
+        self.gauges.push(Gauge::new(measure, self.time()));
+        Ok(MeasureId(self.gauges.len() - 1))
+    }
+
+    /// What a measure of this world has come to; `None` before its window.
+    pub fn measured(&self, id: MeasureId) -> Option<f64> {
+        self.gauges.get(id.0).and_then(Gauge::value)
+    }
+
+    /// Runs the scene from its start to its end on its own, and says what its claims come to.
+    pub fn check_claims(&self) -> Result<Vec<ClaimResult>, Error> {
+        let scene = self.scene();
+        let mut driver = Driver::new(&scene);
+        while !driver.is_done() {
+            let time = driver.state().time;
+            driver.step().map_err(|report| Error::Step { time, status: report.status })?;
+        }
+        Ok(driver.claims())
     }
 
     /// Steps for `seconds`.
@@ -139,7 +200,7 @@ impl World {
         recorder.begin(self.model(), self.world.state(), None)?;
         let (mut work, mut last, mut failed) = (0.0, None, None);
         for _ in 0..steps {
-            let progress = self.world.step(1, None);
+            let progress = self.advance(1);
             if let Some(words) = progress.failure() {
                 recorder.failure(self.world.state(), &words)?;
                 failed = Some(Error::Step { time: progress.time, status: progress.report.status });

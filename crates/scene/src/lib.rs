@@ -27,9 +27,11 @@ mod check;
 pub mod claim;
 mod curve;
 mod document;
+mod driver;
 mod embedded;
 pub mod error;
 pub mod file_error;
+mod measure_request;
 pub mod mesh_file;
 pub mod npz;
 pub mod preset;
@@ -47,9 +49,11 @@ pub use claim::{
     Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample,
     nearest_pass, sample,
 };
+pub use driver::Driver;
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use file_error::FileError;
+pub use measure_request::{MeasureError, MeasureRequest};
 pub use recording::{Recorder, Recording};
 pub use saved_run::SavedRun;
 pub use schema::schema;

@@ -142,6 +142,7 @@ fn snapshot(path: &Path) {
         start: scene.state.clone(),
         duration: 1.0,
         samples,
+        gauges: Vec::new(),
         tally: vec![0.0; 8],
     };
     run.write(path, &scene).unwrap();

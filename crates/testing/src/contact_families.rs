@@ -129,7 +129,7 @@ fn add_rod_matrix(problem: &mut Problem, first: usize, nodes: usize, closed: boo
         }
     }
     for node in 0..if closed { nodes } else { nodes - 1 } {
-        let d = random.direction();
+        let d = random.direction().to_array();
         for (a, b) in [(0, 0), (1, 0), (1, 1)] {
             let sign = if a == b { 1.0 } else { -1.0 };
             for i in 0..3 {
@@ -143,7 +143,7 @@ fn add_rod_matrix(problem: &mut Problem, first: usize, nodes: usize, closed: boo
     for node in 0..if closed { nodes } else { nodes - 2 } {
         // Curvature: second difference, and a coupling with the twist.
         let weights = [1.0, -2.0, 1.0];
-        let t = random.direction();
+        let t = random.direction().to_array();
         for i in 0..3 {
             let terms: Vec<(usize, f64)> = (0..3)
                 .map(|a| (dof(node + a, i), weights[a]))
@@ -165,7 +165,7 @@ fn add_contact(
     sides: [Side; 2],
     random: &mut Random,
 ) -> Result<(), ParameterError> {
-    let n = random.direction();
+    let n = random.direction().to_array();
     let other = if n[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let cross = |a: [f64; 3], b: [f64; 3]| {
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]

@@ -258,7 +258,16 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((scene, Beginning { start: run.start, snapshot: run.snapshot, tally, samples: run.samples }))
+    Ok((
+        scene,
+        Beginning {
+            start: run.start,
+            snapshot: run.snapshot,
+            tally,
+            samples: run.samples,
+            gauges: run.gauges,
+        },
+    ))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.

@@ -24,6 +24,8 @@ pub(crate) struct Beginning {
     pub(crate) tally: Tally,
     /// What was kept of the steps so far.
     pub(crate) samples: Vec<Sample>,
+    /// What claims on measures have gathered so far.
+    pub(crate) gauges: Vec<f64>,
 }
 
 impl Beginning {
@@ -34,6 +36,7 @@ impl Beginning {
             snapshot: Snapshot { state, ..Snapshot::default() },
             tally: Tally::default(),
             samples: Vec::new(),
+            gauges: Vec::new(),
         }
     }
 
@@ -103,7 +106,13 @@ impl<'a> Stepper<'a> {
         let steps = beginning.step_count(scene);
         let (state, workspace) = beginning.snapshot.resume(&scene.model);
         let before_step = state.clone();
-        let samples = KeptSamples::new(&scene.claims, &scene.model, &beginning.start, beginning.samples);
+        let samples = KeptSamples::new(
+            &scene.claims,
+            &scene.model,
+            &beginning.start,
+            beginning.samples,
+            &beginning.gauges,
+        );
         Self {
             scene: Cow::Borrowed(scene),
             start: beginning.start,
@@ -223,7 +232,7 @@ impl<'a> Stepper<'a> {
         let snapshot = Snapshot { state: self.start.clone(), ..Snapshot::default() };
         (self.state, self.workspace) = snapshot.resume(&self.scene.model);
         self.tally = Tally::default();
-        self.samples = KeptSamples::new(&self.scene.claims, &self.scene.model, &self.start, Vec::new());
+        self.samples = KeptSamples::new(&self.scene.claims, &self.scene.model, &self.start, Vec::new(), &[]);
         if let Some(outputs) = self.outputs.take() {
             self.outputs = Some(outputs.restart(&self.scene, &self.state)?);
         }
@@ -272,7 +281,7 @@ impl<'a> Stepper<'a> {
         }
         self.tally.add(report);
         self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
-        self.samples.push(sample);
+        self.samples.see(&self.scene.model, &self.state, &self.workspace, sample);
         self.outputs_time += started.elapsed();
         true
     }
@@ -339,6 +348,7 @@ impl<'a> Stepper<'a> {
             start: self.start.clone(),
             duration: self.scene.duration,
             samples: self.samples.as_slice().to_vec(),
+            gauges: self.samples.gauge_numbers(),
             tally: self.tally.numbers(),
         };
         outputs.write_snapshot(&self.scene, &run)?;
@@ -362,12 +372,14 @@ impl<'a> Stepper<'a> {
     }
 
     fn evaluate_claims(&self) -> Vec<ClaimResult> {
+        let measured = self.samples.measured();
         let record = RunRecord {
             model: &self.scene.model,
             start: &self.start,
             end: &self.state,
             wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
             samples: self.samples.as_slice(),
+            measured: &measured,
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

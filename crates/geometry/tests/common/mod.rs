@@ -3,7 +3,7 @@
 
 pub(crate) mod patches;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use ropewalk_geometry::{Collider, Separation, Shape, TriangleMesh, distance};
 use ropewalk_linalg::Pose;
 pub(crate) use ropewalk_testing::Random;

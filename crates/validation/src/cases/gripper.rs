@@ -9,8 +9,8 @@ use core::f64::consts::FRAC_PI_2;
 use glam::DVec3;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_geometry::segment::closest_parameters;
-use ropewalk_scene::{RunRecord, load_named, sample};
-use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
+use ropewalk_scene::{Driver, load_named};
+use ropewalk_sim::{Model, State, measure};
 
 /// Seeds of the long form.
 const SEEDS: u32 = 20;
@@ -77,31 +77,19 @@ fn grasp(seed: u32, overrides: &[&str]) -> Option<Grasp> {
     let mut overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
     overrides.push(format!("seed={seed}"));
     let scene = load_named("gripper", &overrides).ok()?;
-    let steps = (scene.duration / scene.model.settings.dt).round() as usize;
-    let mut workspace = Workspace::new(&scene.model);
-    let mut state = scene.state.clone();
-    let mut samples = Vec::with_capacity(steps);
-    let (mut work, mut checked_overlap) = (0.0, 0.0f64);
-    for i in 0..steps {
-        let report = ropewalk_sim::step(&scene.model, &mut state, &mut workspace);
-        (report.status == StepStatus::Converged).then_some(())?;
-        work += report.work;
-        samples.push(sample(&scene.model, &state, &workspace, work));
+    let mut driver = Driver::new(&scene);
+    let mut checked_overlap = 0.0f64;
+    for i in 0.. {
+        if driver.is_done() {
+            break;
+        }
+        driver.step().ok()?;
         if i % CHECK_INTERVAL == 0 {
-            checked_overlap = checked_overlap.max(overlap_of_filaments(&scene.model, &state));
+            checked_overlap = checked_overlap.max(overlap_of_filaments(&scene.model, driver.state()));
         }
     }
-    let record = RunRecord {
-        model: &scene.model,
-        start: &scene.state,
-        end: &state,
-        wrenches: workspace.clamp_wrenches(),
-        samples: &samples,
-    };
-    let claim = |name: &str| {
-        let found = scene.claims.iter().find(|claim| claim.name() == name);
-        found.map(|claim| claim.evaluate(&record))
-    };
+    let claims = driver.claims();
+    let claim = |name: &str| claims.iter().find(|claim| claim.name == name);
     let (carried, released) = (claim("carried")?, claim("released")?);
     Some(Grasp {
         success: carried.pass && released.pass,

@@ -1,7 +1,7 @@
 //! An embedded scene from its first step to its last, for cases that ask more of it than its claims.
 
-use ropewalk_scene::{ClaimResult, RunRecord, Sample, load_named, sample};
-use ropewalk_sim::{Model, State, StepStatus, Workspace};
+use ropewalk_scene::{ClaimResult, Driver, Sample, load_named};
+use ropewalk_sim::{Model, State, Workspace};
 
 /// What came of a run.
 pub(crate) struct SceneRun {
@@ -25,29 +25,17 @@ impl SceneRun {
     ) -> Option<Self> {
         let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
         let scene = load_named(name, &overrides).ok()?;
-        let steps = (scene.duration / scene.model.settings.dt).round() as usize;
-        let mut workspace = Workspace::new(&scene.model);
-        let mut state = scene.state.clone();
-        let mut samples = Vec::with_capacity(steps);
-        let (mut work, mut residual, mut iterations) = (0.0, 0.0f64, 0.0);
-        for _ in 0..steps {
-            let report = ropewalk_sim::step(&scene.model, &mut state, &mut workspace);
-            (report.status == StepStatus::Converged).then_some(())?;
-            work += report.work;
+        let mut driver = Driver::new(&scene);
+        driver.keep_every_sample(true);
+        let (mut residual, mut iterations) = (0.0f64, 0.0);
+        while !driver.is_done() {
+            let report = driver.step().ok()?;
             residual = residual.max(report.residual);
             iterations += f64::from(report.iterations);
-            samples.push(sample(&scene.model, &state, &workspace, work));
-            see(&scene.model, &state, &workspace);
+            see(&scene.model, driver.state(), driver.workspace());
         }
-        let record = RunRecord {
-            model: &scene.model,
-            start: &scene.state,
-            end: &state,
-            wrenches: workspace.clamp_wrenches(),
-            samples: &samples,
-        };
-        let claims = scene.claims.iter().map(|claim| claim.evaluate(&record)).collect();
-        let iterations = iterations / steps as f64;
+        let (samples, claims) = (driver.samples().to_vec(), driver.claims());
+        let iterations = iterations / driver.step_count() as f64;
         Some(Self { model: scene.model, samples, claims, residual, iterations })
     }
 
