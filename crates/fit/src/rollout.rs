@@ -1,6 +1,6 @@
 //! The cable as a rod of the engine, driven by its held ends: open loop from a start.
 //!
-//! Unknowns and forces are those of [`ropewalk_rod::motion`]; there is no contact. Two effects are added here.
+//! Unknowns and forces are those of [`ropewalk_rod::momentum_balance`]; there is no contact. Two effects are added here.
 //!
 //! *Strain-rate damping.* The moment at a node is B(κ − κ̄ + β κ̇), B = EI/l̄. With the rate taken between the start of the step
 //! and q^θ, which lie h = θ δt apart, κ̇ = (κ − κ₀)/h, this is the moment B'(κ − κ̄') of an elastic rod with
@@ -17,7 +17,7 @@ use crate::cable::{Cable, Roll};
 use crate::mesh::Mesh;
 use crate::start::Start;
 use glam::DVec3;
-use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, Merit, RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, Merit, RodMotion, StepWeights};
 use ropewalk_rod::{Material, NaturalShape, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
 
 /// Gravity in m/s², z up.

@@ -11,9 +11,9 @@
 
 use crate::aabb::Aabb;
 use crate::collider::{Collider, Kind};
+use crate::contact_feature::{overlap, support_figure};
 use crate::convex::{Core, CoreGap, Placed};
 use crate::distance::{DistanceError, core_distance, distance};
-use crate::feature::{overlap, support_figure};
 use crate::surface::Surface;
 use glam::DVec3;
 use ropewalk_linalg::Pose;

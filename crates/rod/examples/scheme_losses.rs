@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 use ropewalk_rod::kernel::{RodKernel, Scales};
-use ropewalk_rod::motion::{Merit, RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{Merit, RodMotion, StepWeights};
 use ropewalk_rod::{Material, Rod, RodBuilder, RodHistory, RodState, Section};
 
 const GRAVITY: f64 = 9.81;

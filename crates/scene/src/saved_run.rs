@@ -7,6 +7,7 @@
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
 //! | `samples` | (k, w) | what claims ask for of the steps so far, see [`crate::KeptSamples`]; the last step last |
+//! | `gauges` | (8 m,) | what claims on measures have gathered, see [`ropewalk_sim::measures::Gauge`] |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
 //! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
 //!
@@ -33,6 +34,8 @@ pub struct SavedRun {
     pub duration: f64,
     /// What was kept of the steps for claims, the last step last.
     pub samples: Vec<Sample>,
+    /// What claims on measures have gathered, by [`crate::KeptSamples::gauge_numbers`].
+    pub gauges: Vec<f64>,
     /// Sums over the steps, for the summary.
     pub tally: Vec<f64>,
 }
@@ -49,6 +52,7 @@ impl SavedRun {
             add_arrays(&mut npz, "start/", &self.start.arrays(model))?;
             npz.array("duration", &[], &[self.duration])?;
             npz.array("tally", &[self.tally.len()], &self.tally)?;
+            npz.array("gauges", &[self.gauges.len()], &self.gauges)?;
             let width = Sample::number_count(model);
             npz.array_with("samples", &[self.samples.len(), width], |out| {
                 for sample in &self.samples {
@@ -87,6 +91,12 @@ impl SavedRun {
             let what = format!("array 'samples' has the shape {:?}, expected (…, {width})", samples.shape);
             return Err(FileError::content(path, what, hint));
         }
+        let gauges = array("gauges")?.data.clone();
+        let expected = crate::KeptSamples::gauge_count(&scene.claims);
+        if gauges.len() != expected {
+            let what = format!("array 'gauges' has {} numbers, expected {expected}", gauges.len());
+            return Err(FileError::content(path, what, hint));
+        }
         let one = |name: &str| array(name).map(|a| a.data.first().copied().unwrap_or(0.0));
         let run = Self {
             state,
@@ -97,6 +107,7 @@ impl SavedRun {
                 .chunks_exact(width)
                 .map(|x| Sample::from_numbers(&scene.model, x))
                 .collect(),
+            gauges,
             tally: array("tally")?.data.clone(),
         };
         Ok((scene, run))
@@ -193,6 +204,7 @@ mod tests {
             start: scene.state.clone(),
             duration: 7.5,
             samples: vec![sample],
+            gauges: Vec::new(),
             tally: vec![1.0, 2.0],
         };
         let dir = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@
 //! with new scratch in every step is tested. `ROPEWALK_GOLDEN=write` writes the hashes of this machine.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use ropewalk_linalg::dispatch::vector_unit;
+use ropewalk_linalg::cpu_dispatch::vector_unit;
 use ropewalk_scene::load_named;
 use ropewalk_sim::{Model, State, StepStatus, Workspace, step};
 use std::collections::BTreeMap;

@@ -7,6 +7,7 @@ pub mod batch;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
+pub mod measures;
 pub mod model;
 pub mod quantity;
 pub mod report;
@@ -19,6 +20,7 @@ pub mod world;
 pub use batch::Batch;
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
+pub use measures::{Gauge, Measure, Over, Reading};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand,

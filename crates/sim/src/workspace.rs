@@ -10,7 +10,7 @@ use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
-use ropewalk_rod::motion::RodMotion;
+use ropewalk_rod::momentum_balance::RodMotion;
 use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// Scratch for [`crate::step()`]; made once per model.

@@ -42,7 +42,7 @@ pub(super) fn run() -> Vec<BenchRow> {
                 time: BenchTime::MsPerImage(best),
                 threads: 1,
                 stages: Vec::new(),
-                reference: BenchReference { what: "limit".to_owned(), value: LIMIT },
+                reference: Some(BenchReference { what: "limit".to_owned(), value: LIMIT }),
             });
         }
     }

@@ -8,10 +8,10 @@ use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
 use crate::run::outputs::{self, Outputs};
-use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar, step_count};
+use crate::run::run_loop::{Beginning, RunEnd, Stepper, progress_bar, step_count};
+use crate::run::statistics::Tally;
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
-use crate::run::tally::Tally;
 use ropewalk_scene::recording::frame;
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
@@ -259,7 +259,10 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((scene, Beginning { start: run.start, state: run.state, tally, samples: run.samples }))
+    Ok((
+        scene,
+        Beginning { start: run.start, state: run.state, tally, samples: run.samples, gauges: run.gauges },
+    ))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.

@@ -1,7 +1,7 @@
 //! What a run leaves behind, as `--json` prints it and `summary.json` keeps it.
 
-use crate::run::ends::Ends;
-use crate::run::tally::Tally;
+use crate::run::final_state::Ends;
+use crate::run::statistics::Tally;
 use ropewalk_scene::{ClaimResult, Scene};
 use ropewalk_sim::Energies;
 use ropewalk_sim::report::STAGES;

@@ -1,7 +1,7 @@
 //! The summary of a run for people to read.
 
 use crate::number::{seconds, short, significant, with_prefix};
-use crate::run::ends::Ends;
+use crate::run::final_state::Ends;
 use crate::run::summary::{RunStatus, Summary};
 use crate::table::Table;
 use core::fmt::Write;

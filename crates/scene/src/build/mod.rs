@@ -1,14 +1,14 @@
 //! From the checked file to a model and its first state.
 
 mod actuator;
-mod attach;
 mod attachment;
 mod body;
+mod clamp_load_drive;
 mod color;
 mod contact;
 mod names;
 mod patch;
-mod place;
+mod pose;
 mod robot;
 mod rod;
 mod section;

@@ -1,6 +1,6 @@
 //! One step of free motion of one rod, solved to round-off.
 //!
-//! The θ-method of [`ropewalk_rod::motion`]: v solves m(v) = 0, A = ∂m/∂v is its tangent there, q = q₀ + δt (θ_vq v +
+//! The θ-method of [`ropewalk_rod::momentum_balance`]: v solves m(v) = 0, A = ∂m/∂v is its tangent there, q = q₀ + δt (θ_vq v +
 //! (1 − θ_vq) v₀). The frames at the start are the given ones carried to q₀.
 
 use super::input::{Parts, check_entries, check_length, check_nodes};
@@ -12,7 +12,7 @@ use crate::step::solve::newton::solve_free_rod;
 use crate::workspace::RodWork;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// A step has converged when the momentum residual is below this fraction of the impulses at work, or is round-off.
 const TOLERANCE: f64 = 1e-10;

@@ -8,7 +8,7 @@ use super::timer::Timer;
 use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
 /// Moves the state to the end of the step; integrals of controllers are brought up to date.

@@ -14,7 +14,7 @@ use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// Takes a converged motion back if something would pass through something else.
 pub(in crate::step) fn judge(

@@ -4,7 +4,7 @@ use super::{SubStep, substep};
 use crate::model::{Model, State};
 use crate::report::{StepReport, StepStatus};
 use crate::workspace::Workspace;
-use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
 
 /// Takes `state` one step further, in sub-steps that are as long as can be. On failure the state is as it was.
 pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {

@@ -9,7 +9,7 @@ use ropewalk_contact::Law;
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::{SapContact, SapParameters};
 use ropewalk_contact::law::{DiskContact, LaggedContact, ParameterError, Rows, SimilarContact};
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// What a contact asks for at the start of the step.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use crate::step::timer::Timer;
 use crate::step::{Outcome, SubStep};
 use crate::workspace::{RodWork, Sensed, Workspace};
 use glam::DVec3;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 use ropewalk_rod::{Rod, RodState};
 use std::time::Instant;
 

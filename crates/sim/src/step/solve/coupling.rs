@@ -99,14 +99,14 @@ impl Coupling {
 
     /// The constraints for which the order of elimination in use was made.
     pub(super) fn order(&self) -> &ConstraintPattern {
-        self.solver.model().analysed_pattern()
+        self.solver.analysis_cache().analysed_pattern()
     }
 
     /// Takes the order of elimination that suits the constraints of `order`, or the next ones.
     pub(super) fn set_order(&mut self, order: Option<&ConstraintPattern>) {
         match order {
             Some(order) if self.order() == order => {}
-            Some(order) => self.solver.model_mut().set_pattern(&self.problem, order),
+            Some(order) => self.solver.analysis_cache_mut().set_pattern(&self.problem, order),
             None => self.solver = Solver::default(),
         }
     }

@@ -6,7 +6,7 @@
 use crate::model::Model;
 use core::ops::Range;
 use ropewalk_contact::Blocks;
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::Rod;
 

@@ -21,7 +21,7 @@ use crate::step::timer::lap;
 use crate::step::{Outcome, SubStep};
 use crate::workspace::RodWork;
 use ropewalk_linalg::merit::Merit;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 use ropewalk_rod::{Rod, RodState};
 use std::time::Instant;
 

@@ -9,7 +9,7 @@
 
 use crate::model::{CachedTangent, Settings};
 use crate::workspace::RodWork;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
 /// The tangent of a kept shape.
