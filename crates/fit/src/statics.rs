@@ -12,9 +12,9 @@ use ropewalk_rod::motion::{RodMotion, StepWeights};
 use ropewalk_rod::{Material, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
 
 /// A long step that moves no node by more than this fraction of the rod's length ends the search.
-const STILL: f64 = 1e-9;
+const STILL: f64 = 1e-8;
 /// Steps at most.
-const MOST_STEPS: usize = 400;
+const MOST_STEPS: usize = 100;
 /// A search that needs shorter steps than this fraction of the longest has failed.
 const SHORTEST: f64 = 1e-10;
 

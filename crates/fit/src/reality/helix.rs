@@ -26,11 +26,13 @@ const LENGTH: f64 = 0.51;
 /// EA over EI/L²: stretch is far below what is compared.
 const STRETCH: f64 = 1e7;
 /// Edges; the middles of the first and the last are the clamps.
-const EDGES: usize = 81;
+const EDGES: usize = 61;
 /// Step in κL with which the first loss of stability is looked for.
 const SCAN: f64 = 0.05;
 /// Midpoints are compared in one of so many frames.
-const MIDPOINTS: usize = 8;
+const MIDPOINTS: usize = 16;
+/// Midpoints are compared up to this fraction of the critical κ: next to it the rod of the authors has begun to move.
+const BEFORE: f64 = 0.97;
 /// The rod is pushed by this fraction of its length.
 const PUSH: f64 = 1e-2;
 /// A rod that is farther from its helix than this fraction of its length has left it.
@@ -101,9 +103,19 @@ pub fn read(archive: &Archive) -> Result<Vec<Case>, FitError> {
     Ok((0..cases).map(case).collect())
 }
 
-/// Computes all cases for a rod with this GJ/EI.
-pub fn solve(cases: &[Case], twist_ratio: f64) -> Vec<Option<Found>> {
-    cases.par_iter().map(|case| solve_case(case, twist_ratio)).collect()
+/// κL at loss of stability in each case, for a rod with this GJ/EI; NaN where none is found.
+pub fn critical(cases: &[Case], twist_ratio: f64) -> Vec<f64> {
+    cases.par_iter().map(|case| critical_of(case, twist_ratio).unwrap_or(f64::NAN)).collect()
+}
+
+/// Midpoints before and the kind of the loss of stability at κL = `critical`, case by case.
+pub fn examine(cases: &[Case], critical: &[f64], twist_ratio: f64) -> Vec<Found> {
+    let one = |(case, &critical): (&Case, &f64)| Found {
+        midpoint: midpoint(case, critical, twist_ratio),
+        critical,
+        jumps: persists_below(case, critical, twist_ratio),
+    };
+    cases.par_iter().zip(critical).map(one).collect()
 }
 
 /// The rod as a helix of curvature κ (κL = `kappa`), and its grips.
@@ -140,7 +152,7 @@ fn helix_point(u: DVec3, s: f64) -> DVec3 {
     along * s + (across * angle.sin() + axis.cross(across) * (1.0 - angle.cos())) / rate
 }
 
-fn solve_case(case: &Case, twist_ratio: f64) -> Option<Found> {
+fn critical_of(case: &Case, twist_ratio: f64) -> Option<f64> {
     let stable = |kappa: f64| helix(case, kappa, twist_ratio).map(|(mut rod, grips)| rod.is_stable(&grips));
     let last = 1.3 * case.kappa.iter().copied().fold(0.0, f64::max);
     let mut high = 10.0 * SCAN;
@@ -155,21 +167,26 @@ fn solve_case(case: &Case, twist_ratio: f64) -> Option<Found> {
         let middle = 0.5 * (low + high);
         if stable(middle)? { low = middle } else { high = middle }
     }
-    let critical = 0.5 * (low + high);
-    let before = case.kappa.iter().zip(&case.peer).filter(|(k, _)| **k < critical.min(case.critical));
+    Some(0.5 * (low + high))
+}
+
+/// Greatest distance from the authors' midpoint well before the loss of stability, as a fraction of the length.
+fn midpoint(case: &Case, critical: f64, twist_ratio: f64) -> f64 {
+    let last = BEFORE * critical.min(case.critical);
+    let before = case.kappa.iter().zip(&case.peer).filter(|(kappa, _)| **kappa < last);
     let apart = before.step_by(MIDPOINTS).map(|(&kappa, peer)| {
         let (mut rod, grips) = helix(case, kappa, twist_ratio)?;
         rod.settle(&grips).then(|| rod.position_at(0.5).distance(*peer) / LENGTH)
     });
-    Some(Found {
-        midpoint: apart.map(|d| d.unwrap_or(f64::NAN)).fold(0.0, |a, b| if b <= a { a } else { b }),
-        critical,
-        jumps: persists_below(case, critical, twist_ratio),
-    })
+    // A shape that is not found counts as far off.
+    apart.fold(0.0, |worst, d| worst.max(d.unwrap_or(f64::INFINITY)))
 }
 
 /// Whether the shape that the rod takes past the loss of stability persists below it.
 fn persists_below(case: &Case, critical: f64, twist_ratio: f64) -> Option<bool> {
+    if !critical.is_finite() {
+        return None;
+    }
     let (above, below) = (critical * (1.0 + ABOVE), critical * (1.0 - BELOW));
     let (mut start, grips) = helix(case, above, twist_ratio)?;
     let mode = start.lowest_mode(&grips)?;

@@ -109,21 +109,19 @@ const HELIX_RATIOS: [f64; 2] = [4.0 / 3.0, 2.0 / 3.0];
 
 fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
     let cases = helix::read(archive)?;
-    let mean_error = |found: &[Option<helix::Found>]| {
-        let off = cases.iter().zip(found);
-        let off: Vec<f64> =
-            off.map(|(c, f)| f.map_or(1.0, |f| (f.critical / c.critical - 1.0).abs())).collect();
-        off.iter().sum::<f64>() / off.len() as f64
+    let mean_error = |critical: &[f64]| {
+        let off = cases.iter().zip(critical).map(|(c, f)| (f / c.critical - 1.0).abs());
+        off.map(|e| if e.is_finite() { e } else { 1.0 }).sum::<f64>() / cases.len() as f64
     };
-    let tried = HELIX_RATIOS.map(|ratio| {
-        let found = helix::solve(&cases, ratio);
-        (ratio, mean_error(&found), found)
+    let [a, b] = HELIX_RATIOS.map(|ratio| {
+        let critical = helix::critical(&cases, ratio);
+        (ratio, mean_error(&critical), critical)
     });
-    let [a, b] = tried;
-    let (ratio, error, found) = if a.1 <= b.1 { a } else { b };
+    let (ratio, error, critical) = if a.1 <= b.1 { a } else { b };
+    let found = helix::examine(&cases, &critical, ratio);
     let count = cases.len();
-    let midpoint = found.iter().map(|f| f.map_or(f64::NAN, |f| f.midpoint)).fold(0.0, f64::max);
-    let wrong = cases.iter().zip(&found).filter(|(c, f)| f.and_then(|f| f.jumps) != Some(c.jumps)).count();
+    let midpoint = found.iter().map(|f| f.midpoint).fold(0.0, f64::max);
+    let wrong = cases.iter().zip(&found).filter(|(c, f)| f.jumps != Some(c.jumps)).count();
     Ok(vec![
         Row::at_most(
             format!("Helix ({count} cases, GJ/EI {ratio:.3}): midpoint off the authors', greatest"),
