@@ -21,6 +21,7 @@ pub mod dispatch;
 pub mod eigen;
 pub mod frame;
 pub mod lanes;
+pub mod merit;
 pub mod penta;
 pub mod pose;
 pub mod real;

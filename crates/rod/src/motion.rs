@@ -37,6 +37,7 @@ use crate::rod::Rod;
 use crate::state::RodState;
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Bdf2;
+pub use ropewalk_linalg::merit::Merit;
 use ropewalk_linalg::penta::{BlockPenta, NotPositive, PentaFactor};
 
 /// Length of the step and weights of the θ-method.
@@ -106,21 +107,6 @@ pub struct RodMotion {
     round_off: f64,
     /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
     pub least_shape: f64,
-}
-
-/// The size of things at an iterate.
-#[derive(Clone, Copy, Debug)]
-pub struct Merit {
-    /// Φ in J.
-    pub potential: f64,
-    /// |m| in the norm of the inverse diagonal of A, in √J.
-    pub residual: f64,
-    /// The greatest impulse at work, in the same norm.
-    pub impulse: f64,
-    /// What round-off alone leaves of m, in the same norm.
-    pub round_off: f64,
-    /// Whether the shape is one from which derivatives can be taken.
-    pub admissible: bool,
 }
 
 impl RodMotion {

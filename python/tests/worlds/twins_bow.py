@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from twins_patch import ARM_JOINTS
+from twins_shoe import LACE_COLOR, add_shoe
 
 from ropewalk import Material, World, curves, sections, shapes
 from ropewalk.functions import Ramp, Table
@@ -302,10 +303,12 @@ def bow() -> World:
         segments=424,
         stretch_factor=200.0,
         mass_damping=3.0,
+        color=LACE_COLOR,
     )
     world.add_clamp("eyelet_left", lace, {"arclength": 0.9895})
     world.add_clamp("eyelet_right", lace, {"arclength": 1.0837})
     world.add_body("table", shapes.HalfSpace(), motion="fixed", friction=0.5)
+    add_shoe(world)
     arms = {}
     for name, x, rotation in (("left", -0.42, None), ("right", 0.47, Rpy([0.0, 0.0, np.pi]))):
         arms[name] = world.add_robot(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from twins_shoe import LACE_COLOR, add_shoe
 
 from ropewalk import Material, World, curves, joints, sections, shapes
 from ropewalk.functions import Motion, Ramp, Table
@@ -240,10 +241,12 @@ def shoelace() -> World:
         segments=200,
         stretch_factor=200.0,
         mass_damping=3.0,
+        color=LACE_COLOR,
     )
     world.add_clamp("eyelet_left", lace, {"arclength": 0.4519})
     world.add_clamp("eyelet_right", lace, {"arclength": 0.5461})
     world.add_body("table", shapes.HalfSpace(), motion="fixed", friction=0.5)
+    add_shoe(world)
     arms = {}
     for name, x, rotation in (("left", -0.46, None), ("right", 0.58, Rpy([0.0, 0.0, np.pi]))):
         arms[name] = world.add_robot(
