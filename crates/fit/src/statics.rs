@@ -5,7 +5,7 @@
 
 use crate::rollout::solve;
 use glam::DVec3;
-use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
+use ropewalk_linalg::parallel_transport::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
 use ropewalk_rod::modes::{Mode, is_stable, lowest_modes};
 use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
