@@ -106,7 +106,9 @@ fn add_laws(
         let expected = if hard { dt * remembered.normal } else { 0.0 };
         // Friction acts once a gap has closed, within the step, too. In the step of the paper it does from the next one on:
         // the cone would lift what slides before it touches.
-        let friction = if begun.touches || !once { surface.friction } else { 0.0 };
+        // (What comes down on a pressure field has none before it has sunk in: the friction there is the field's.)
+        let closes = !once && contact.sunk == 0.0;
+        let friction = if begun.touches || closes { surface.friction } else { 0.0 };
         let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
         let parameters = SapParameters {
             friction,
