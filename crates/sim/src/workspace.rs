@@ -4,6 +4,7 @@ use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::Outcome;
 use crate::step::kinematics::end_effectors::HandWork;
+use crate::step::kinematics::impacts::Restart;
 use crate::step::solve::coupled::CoupledSolve;
 use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
@@ -19,6 +20,8 @@ pub struct Workspace {
     pub(crate) trees: Vec<TreeWork>,
     pub(crate) hands: Vec<HandWork>,
     pub(crate) coupling: CoupledSolve,
+    /// Attachments that take hold in this sub-step.
+    pub(crate) grips_made: Vec<usize>,
     /// Impulses in the sub-steps so far, then mean forces of the step.
     pub(crate) sensed: Sensed,
     /// Time spent in the stages of the last sub-step, as far as it is not counted by rod or tree, s.
@@ -66,6 +69,8 @@ pub(crate) struct RodWork {
     pub(crate) rest: TangentCache,
     /// Whether the tangent of this linearisation has been altered already.
     pub(crate) made_positive: bool,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 /// Scratch of one tree.
@@ -77,6 +82,8 @@ pub(crate) struct TreeWork {
     pub(crate) outcome: Outcome,
     /// At the last evaluation of a coupled solve.
     pub(crate) merit: Option<ropewalk_body::motion::Merit>,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 impl Workspace {
@@ -98,6 +105,7 @@ impl Workspace {
                 })
                 .collect(),
             coupling: CoupledSolve::new(model),
+            grips_made: Vec::with_capacity(model.attachments.len()),
             sensed: Sensed {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],
@@ -247,6 +255,7 @@ impl RodWork {
             kept_tangent: false,
             rest: TangentCache::new(rod),
             made_positive: false,
+            restart: Restart::default(),
         }
     }
 
@@ -265,6 +274,7 @@ impl TreeWork {
             next_base: Base::default(),
             outcome: Outcome::default(),
             merit: None,
+            restart: Restart::default(),
         }
     }
 }

@@ -158,6 +158,7 @@ fn settings(spec: &SceneSpec) -> Settings {
         dt: spec.time.dt,
         scheme: match spec.time.scheme {
             SchemeSpec::BackwardEuler => Scheme::BACKWARD_EULER,
+            SchemeSpec::Bdf2 => Scheme::BDF2,
             SchemeSpec::Midpoint => Scheme::MIDPOINT,
             SchemeSpec::SymplecticEuler => Scheme::SYMPLECTIC_EULER,
         },

@@ -14,6 +14,7 @@
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
 //! | `stick_forces` | (c, 21) | [`StickForce::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
+//! | `history/NAME`, `history/tree/NAME` | (…,) | the step before of a rod or tree, if BDF2 reaches back to it: [`ropewalk_rod::RodHistory::numbers`], [`ropewalk_body::TreeHistory::numbers`] |
 //! | `carried/NAME/q`, …, `carried/NAME/tau` | as above | [`Carried::kept`] of the rod NAME, if it keeps a shape |
 //! | `carried/NAME/held` | (n, 4) | [`CachedTangent::held`]: 1 or 0 |
 //! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
@@ -103,6 +104,7 @@ impl Snapshot {
         state.complete(model);
         source.read_rods(model, &mut state)?;
         source.read_bodies(model, &mut state)?;
+        source.read_history(model, &mut state)?;
         let order = ConstraintPattern {
             starts: source.indices("carried/order_starts")?,
             tiles: source.indices("carried/order_tiles")?,
@@ -165,6 +167,21 @@ impl Arrays {
             &[state.stick_forces.len(), 21],
             state.stick_forces.iter().flat_map(anchor_numbers),
         );
+        self.add_history(model, state);
+    }
+
+    /// Of parts that BDF2 would follow from the step before.
+    fn add_history(&mut self, model: &Model, state: &State) {
+        let rods = model.rod_names.iter().zip(&state.rods).zip(&state.history.rods);
+        for ((name, _), history) in rods.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/{name}"), &[numbers.len()], numbers);
+        }
+        let trees = model.trees.iter().zip(&state.trees).zip(&state.history.trees);
+        for ((tree, _), history) in trees.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/tree/{}", tree.name), &[numbers.len()], numbers);
+        }
     }
 
     fn add_rod(&mut self, name: &str, rod: &RodState) {
@@ -343,6 +360,28 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         let count = self.any_shape("stick_forces")?.data.len() / 21;
         let numbers = self.array("stick_forces", &[count, 21])?;
         state.stick_forces = numbers.chunks_exact(21).map(anchor_from).collect();
+        Ok(())
+    }
+
+    /// The step before, for parts that have one.
+    fn read_history(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
+        let State { rods, trees, history, .. } = state;
+        for ((name, rod), history) in model.rod_names.iter().zip(rods).zip(&mut history.rods) {
+            let name = format!("history/{name}");
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, rod);
+            }
+        }
+        for ((tree, s), history) in model.trees.iter().zip(trees).zip(&mut history.trees) {
+            let name = format!("history/tree/{}", tree.name);
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, s);
+            }
+        }
         Ok(())
     }
 }

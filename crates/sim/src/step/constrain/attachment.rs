@@ -9,6 +9,10 @@
 //!
 //! and their rates the relative velocity at one common point and the relative angular velocity. Since both ends get
 //! their rows at the same point, the impulses on the two are equal and opposite, force and moment.
+//!
+//! In a step of backward Euler the rows are those of its start. A body that turns about an attachment then has its
+//! impulse with the arm of the start, an error of first order; in a step of BDF2 rows are therefore taken where the
+//! iterate leads, φ(v) ≈ φ̄ + δt J(q₁) v, and anew until that is where it does lead.
 
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
 use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics, WORLD_AXES};
@@ -18,18 +22,24 @@ use ropewalk_geometry::{Edge, edge_collider};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::log_rotation;
 
-/// Makes and drops grips for a step that ends at `end` (s).
+/// What matters of the difference between an attachment at the end of the step and what its rows say of it, in rad, or
+/// over the arm of the held point.
+const TOLERANCE: f64 = 1e-7;
+
+/// Makes and drops grips for a step that ends at `end` (s); those that are made are added to `made`.
 pub(in crate::step) fn update_grips(
     model: &Model,
     scene: &StartKinematics<'_>,
     end: f64,
     states: &mut [AttachmentState],
+    made: &mut Vec<usize>,
 ) {
-    for (attachment, state) in model.attachments.iter().zip(states) {
+    for (a, (attachment, state)) in model.attachments.iter().zip(states).enumerate() {
         if !attachment.is_active(state.command, scene.state.time, end) {
             state.grip = None;
         } else if state.grip.is_none() {
             state.grip = Some(grasp(attachment, scene));
+            made.push(a);
         }
     }
 }
@@ -79,14 +89,23 @@ fn covered(scene: &StartKinematics<'_>, rod: usize, edge: usize, tree: usize) ->
 pub(in crate::step) fn frame(end: &End, scene: &StartKinematics<'_>) -> Pose {
     match *end {
         End::World { .. } => Pose::IDENTITY,
-        End::Link { tree, link, .. } => scene.tree_work[tree].motion.start.poses[link],
+        End::Link { tree, link, .. } => scene.tree(tree).0.poses[link],
         End::Rod { rod, edge, fraction } => {
-            let state = &scene.state.rods[rod];
-            let [m1, m2, t] = state.material_frame(&scene.rods[rod], edge);
-            let position = state.position(edge) + fraction * state.edge(&scene.rods[rod], edge);
-            Pose::new(position, DQuat::from_mat3(&DMat3::from_cols(m1, m2, t)))
+            let [m1, m2, t] = scene.state.rods[rod].material_frame(&scene.rods[rod], edge);
+            let [start, along] = scene.edge(rod, edge);
+            let rotation = DQuat::from_mat3(&DMat3::from_cols(m1, m2, t));
+            Pose::new(start + fraction * along, turned(scene, (rod, edge), t) * rotation)
         }
     }
+}
+
+/// How an edge with the tangent `tangent` at the start of the step is turned where `scene` is: carried along, and about
+/// itself.
+fn turned(scene: &StartKinematics<'_>, (rod, edge): (usize, usize), tangent: DVec3) -> DQuat {
+    let Some(dt) = scene.ahead else { return DQuat::IDENTITY };
+    let now = scene.edge(rod, edge)[1].try_normalize().unwrap_or(tangent);
+    let spin = dt * scene.rod_work[rod].motion.v[edge][3];
+    DQuat::from_axis_angle(now, spin) * DQuat::from_rotation_arc(tangent, now)
 }
 
 /// Where an attachment holds: the point of its first end that is a rod, else of its first end.
@@ -125,8 +144,7 @@ pub(in crate::step) fn add_rows(
             }
         }
         rows.finish(scene, Source::AttachmentPoint(a));
-        let gap = frames[0].point(grip.points[0]) - frames[1].point(grip.points[1]);
-        laws.push(LawSpec::Hold { gap: gap.into() });
+        laws.push(hold(point_gap(&frames, &grip), scene, rows));
         if attachment.kind == AttachmentKind::Point {
             continue;
         }
@@ -140,8 +158,58 @@ pub(in crate::step) fn add_rows(
             }
         }
         rows.finish(scene, Source::AttachmentRotation(a));
-        let wanted = frames[1].rotation * grip.rotation;
-        let gap = log_rotation(frames[0].rotation * wanted.conjugate());
-        laws.push(LawSpec::Hold { gap: gap.into() });
+        laws.push(hold(rotation_gap(&frames, &grip), scene, rows));
     }
+}
+
+/// φ_x, m.
+fn point_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+    frames[0].point(grip.points[0]) - frames[1].point(grip.points[1])
+}
+
+/// φ_R, rad.
+fn rotation_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+    let wanted = frames[1].rotation * grip.rotation;
+    log_rotation(frames[0].rotation * wanted.conjugate())
+}
+
+/// The law of the last constraint of `rows`, whose gap is `gap` where `scene` is: φ(v) ≈ φ̄ + δt J v.
+fn hold(gap: DVec3, scene: &StartKinematics<'_>, rows: &ConstraintJacobian) -> LawSpec {
+    let Some(dt) = scene.ahead else { return LawSpec::Hold { gap: gap.into() } };
+    let velocity = rows.velocity(rows.len() - 1, scene);
+    LawSpec::Hold { gap: core::array::from_fn(|k| gap[k] - dt * velocity[k]) }
+}
+
+/// How far attachments are, at the end of the motion found, from what their rows say, over what matters.
+pub(in crate::step) fn violation(
+    model: &Model,
+    end: &StartKinematics<'_>,
+    rows: &ConstraintJacobian,
+    laws: &[LawSpec],
+    dt: f64,
+) -> f64 {
+    let mut worst = 0.0f64;
+    for (c, (source, law)) in rows.sources.iter().zip(laws).enumerate() {
+        let (Source::AttachmentPoint(a) | Source::AttachmentRotation(a), LawSpec::Hold { gap }) = (*source, law)
+        else {
+            continue;
+        };
+        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else { continue };
+        let frames = attachment.ends.map(|at| frame(&at, end));
+        let velocity = rows.velocity(c, end);
+        let said = DVec3::from_array(core::array::from_fn(|k| gap[k] + dt * velocity[k]));
+        let (found, size) = match source {
+            Source::AttachmentRotation(_) => (rotation_gap(&frames, &grip), 1.0),
+            _ => {
+                let arm = |i: usize| match attachment.ends[i] {
+                    End::World { .. } => 0.0,
+                    End::Link { .. } => grip.points[i].length(),
+                    End::Rod { rod, edge, .. } => end.rods[rod].rest_lengths()[edge],
+                };
+                (point_gap(&frames, &grip), f64::max(arm(0), arm(1)))
+            }
+        };
+        worst = worst.max((found - said).length() / (TOLERANCE * size.max(f64::MIN_POSITIVE)));
+    }
+    worst
 }

@@ -36,6 +36,7 @@ use crate::step::constrain::jacobian::StartKinematics;
 use crate::step::constrain::patch_friction::share_out;
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
+use ropewalk_rod::Rod;
 
 /// Share of its friction up to which a patch surely holds: one that slides is at 1, give or take what is not predicted_shift.
 const HOLDS: f64 = 0.95;
@@ -131,6 +132,27 @@ pub(in crate::step) fn held(
     taken.stick_forces[i] = true;
     let StickForce { force, normal_forces: [normal, _], .. } = stick_forces[i];
     Remembered { friction: force, normal, ..Remembered::fresh(contact) }
+}
+
+/// Whether the two sides pushed one another in the step before, there or on the edges next to them.
+pub(in crate::step) fn pushed_before(sides: &[Side; 2], rods: &[Rod], stick_forces: &[StickForce]) -> bool {
+    let names = sides.map(|side| near(side, rods));
+    let pushed = |between: [u64; 2]| {
+        let first = stick_forces.partition_point(|s| s.between < between);
+        stick_forces.get(first).is_some_and(|s| s.between == between)
+    };
+    let pairs = names[0].into_iter().flatten().flat_map(|a| names[1].into_iter().flatten().map(move |b| [a, b]));
+    { pairs }.any(|[a, b]| pushed([a, b]) || pushed([b, a]))
+}
+
+/// Numbers of a side and of the edges next to it.
+fn near(side: Side, rods: &[Rod]) -> [Option<u64>; 3] {
+    let Side::Edge { rod, edge, fraction } = side else { return [Some(name(side)), None, None] };
+    let of = |edge: u32| name(Side::Edge { rod, edge, fraction });
+    let (count, closed) = (rods[rod as usize].edge_count() as u32, rods[rod as usize].closed());
+    let before = if edge > 0 { Some(edge - 1) } else { closed.then_some(count - 1) };
+    let after = if edge + 1 < count { Some(edge + 1) } else { closed.then_some(0) };
+    [Some(of(edge)), before.map(of), after.map(of)]
 }
 
 /// The polygons at the beginning of `contacts` that belong to one pair.

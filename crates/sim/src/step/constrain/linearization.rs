@@ -8,7 +8,8 @@
 //!
 //! of the gap at the end of the step, at first about the start and then, if that is not good enough, about the motion
 //! that has been found: gap, normal and place together (see [`super::contact_update`]). Arms are those at the start of
-//! the step, so impulses cancel in force and moment.
+//! the step, for polygons of patches those at its end; both sides are pushed at one point, so impulses cancel in force
+//! and moment.
 
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::StartKinematics;
@@ -50,6 +51,16 @@ impl Linearization {
         }
     }
 
+    /// Of a polygon, whose rows have the arms of the end of the step: the pressure that rolls along with a round rod acts
+    /// under where its axis is then, and with the arms of the start it would brake. On the way there the gap changes at the
+    /// mean of both rates.
+    pub(in crate::step) fn of_polygon(contact: &Contact, start: &StartKinematics<'_>, dt: f64) -> Self {
+        let mut linearization = Self::at_start(contact);
+        let rates = [*start, start.at_end(dt)].map(|place| linearization.normal_velocity(&place));
+        linearization.gap += 0.5 * dt * (rates[0] - rates[1]);
+        linearization
+    }
+
     /// n·v_c: how fast the sides part with the velocities of the iterate, m/s, as the rows have it.
     pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>) -> f64 {
         let mut velocity = DVec3::ZERO;
@@ -62,15 +73,15 @@ impl Linearization {
 
 impl StartKinematics<'_> {
     /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate
-    /// and arms at the start, m/s.
+    /// and arms as they are here, m/s.
     pub(in crate::step) fn velocity_at(&self, side: &Side, point: DVec3) -> DVec3 {
         match *side {
             Side::Edge { rod, edge, fraction } => {
                 let (r, e) = (rod as usize, edge as usize);
                 let v = &self.rod_work[r].motion.v;
                 let [a, b] = [e, self.rods[r].edge_end(e)].map(|i| DVec3::new(v[i][0], v[i][1], v[i][2]));
-                let along = self.state.rods[r].edge(&self.rods[r], e);
-                let (length, place) = (along.length(), self.state.rods[r].position(e) + fraction * along);
+                let [start, along] = self.edge(r, e);
+                let (length, place) = (along.length(), start + fraction * along);
                 let tangent = along / length;
                 let spin = tangent.cross(b - a) / length + tangent * v[e][3];
                 a.lerp(b, fraction) + spin.cross(point - place)
@@ -79,10 +90,10 @@ impl StartKinematics<'_> {
                 let (t, l) = (tree as usize, link as usize);
                 let work = &self.tree_work[t];
                 let base = &work.next_base;
-                let arm = point - self.state.trees[t].base.pose.position;
-                let mut velocity = base.linear + base.angular.cross(arm);
+                let (kinematics, origin) = self.tree(t);
+                let mut velocity = base.linear + base.angular.cross(point - origin);
                 for dof in self.trees[t].tree.chain(l) {
-                    let (linear, _) = work.motion.start.jacobian_column(dof, point);
+                    let (linear, _) = kinematics.jacobian_column(dof, point);
                     velocity += linear * work.motion.v[dof];
                 }
                 velocity

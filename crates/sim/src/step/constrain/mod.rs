@@ -14,7 +14,7 @@ mod patch_friction;
 use super::SubStep;
 use super::solve::coupled::CoupledSolve;
 use super::timer::Timer;
-use crate::model::{Model, State};
+use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
 pub(crate) use jacobian::StartKinematics;
@@ -31,11 +31,18 @@ pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, 
     if let Some(settings) = &model.contact {
         let steps = (step.weights.dt, model.settings.dt);
         let contacts = &collision.contacts;
-        linearized.extend(contacts[linearized.len()..].iter().map(Linearization::at_start));
+        let rolls = model.settings.linearise != Linearise::Once && step.weights.theta_vq == 1.0;
+        let end = if rolls { start.at_end(step.weights.dt) } else { start };
+        linearized.extend(contacts[linearized.len()..].iter().map(|contact| match contact.polygon {
+            Some(_) if rolls => Linearization::of_polygon(contact, &start, step.weights.dt),
+            _ => Linearization::at_start(contact),
+        }));
         let contacts = (&contacts[..], &linearized[..]);
-        contact::add_rows(contacts, model, &start, steps, settings, memory_matches, rows, laws);
+        let places = [&start, &end];
+        contact::add_rows(contacts, model, places, steps, settings, memory_matches, rows, laws);
     }
-    attachment::add_rows(model, &start, rows, laws);
+    let held = if step.bdf2 { start.at_end(step.weights.dt) } else { start };
+    attachment::add_rows(model, &held, rows, laws);
     joint::add_rows(model, &start, rows, laws);
     joint::add_actuators(model, &start, (step.weights.dt, step.end), rows, laws);
     coupling.mark_parts();

@@ -28,7 +28,7 @@ pub(in crate::step) fn read(
 ) {
     let Workspace { rods, trees, coupling, sensed, seconds, .. } = workspace;
     let timer = Timer::start(&mut seconds[stage::OBSERVE]);
-    let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
+    let dt = step.weights.dt;
     coupling.take_from_held(rods);
     clamp_impulses(model, state, rods, &mut sensed.clamps);
     let mut stick_forces = core::mem::take(&mut state.stick_forces);
@@ -36,7 +36,7 @@ pub(in crate::step) fn read(
     let (rows, impulses) = (&coupling.rows, &coupling.impulses);
     let impulses = if rows.len() > 0 { &impulses[..] } else { &[] };
     let contacts = (&coupling.collision.contacts[..], &coupling.linearized[..]);
-    outcome.work += constraint_impulses(model, &start, rows, contacts.1, impulses, (dt, theta_vq), sensed);
+    outcome.work += constraint_impulses(model, &start, rows, contacts.1, impulses, step, sensed);
     friction_memory::keep(contacts, impulses, &start, dt, &mut stick_forces);
     state.stick_forces = stick_forces;
     for (impulse, effort) in sensed.actuators.iter_mut().zip(&coupling.efforts) {
@@ -96,15 +96,20 @@ pub(in crate::step) fn constraint_impulses(
     rows: &ConstraintJacobian,
     contacts: &[Linearization],
     impulses: &[Rows],
-    (dt, theta_vq): (f64, f64),
+    step: SubStep,
     sensed: &mut Sensed,
 ) -> f64 {
+    let StepWeights { dt, theta_vq, .. } = step.weights;
+    // Where attachments have their rows, and trees their balance of moments.
+    let place = if step.bdf2 { scene.at_end(dt) } else { *scene };
     let mut work = 0.0;
     for (t, tree) in scene.tree_work.iter().enumerate() {
         let reaction = tree.motion.root_reaction();
         let state = &scene.state.trees[t];
-        // The balance of moments pairs the root's origin at the middle of the step with that at its start.
-        let arm = tree.motion.start.poses[0].position - state.base.pose.position;
+        // The balance of moments pairs the root's origin at the middle of the step with that at its start; that of BDF2 is
+        // one of the end.
+        let (kinematics, base) = place.tree(t);
+        let arm = kinematics.poses[0].position - base;
         sensed.bases[t].force += reaction.force;
         sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
         // What drives the base moves the links themselves, and all that they hold: see below.
@@ -124,7 +129,7 @@ pub(in crate::step) fn constraint_impulses(
             Source::AttachmentPoint(a) | Source::AttachmentRotation(a) => {
                 let attachment = &model.attachments[a];
                 let Some(grip) = scene.state.attachments[a].grip else { continue };
-                let point = attachment::held_point(attachment, &grip, scene);
+                let point = attachment::held_point(attachment, &grip, &place);
                 let lambda = DVec3::from(*lambda);
                 let is_point = matches!(source, Source::AttachmentPoint(_));
                 let out = &mut sensed.attachments[a];
@@ -138,7 +143,7 @@ pub(in crate::step) fn constraint_impulses(
                     let base = &mut sensed.bases[tree];
                     // What an attachment pushes, the base need not.
                     if is_point {
-                        let arm = point - scene.state.trees[tree].base.pose.position;
+                        let arm = point - place.tree(tree).1;
                         base.force -= sign * lambda;
                         base.torque -= sign * arm.cross(lambda);
                     } else {
@@ -210,8 +215,8 @@ pub(in crate::step) fn work(rod: &Rod, state: &RodState, weights: StepWeights, w
             }
         }
         if let Some(c) = motion.drag.get(i) {
-            let mean = |k: usize| theta * motion.v[i][k] + (1.0 - theta) * state.v[i][k];
-            let v = [mean(0), mean(1), mean(2)];
+            let end = motion.end_velocity(i);
+            let v = [0, 1, 2].map(|k| theta * end[k] + (1.0 - theta) * state.v[i][k]);
             let force = [
                 c[0] * v[0] + c[1] * v[1] + c[2] * v[2],
                 c[1] * v[0] + c[3] * v[1] + c[4] * v[2],

@@ -73,10 +73,11 @@ pub(in crate::step) fn solve(
         let joined = reactivate(model, workspace, step);
         coupled.violation = measure_contacts(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
+        let again = joined || updated || step.bdf2 && attachments_are_off(model, state, workspace, step);
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > DIVERGES * least;
-        if !(joined || updated) || pass == MOST_UPDATES || diverges {
+        if !again || pass == MOST_UPDATES || diverges {
             // What has come to be touched only now is not solved for.
             coupled.converged &= !joined;
             break;
@@ -145,6 +146,13 @@ fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, ste
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
+}
+
+/// Whether attachments have to be linearized anew, about the motion found.
+fn attachments_are_off(model: &Model, state: &State, workspace: &Workspace, step: SubStep) -> bool {
+    let (dt, coupling) = (step.weights.dt, &workspace.coupling);
+    let end = StartKinematics::new(model, state, workspace).at_end(dt);
+    constrain::attachment::violation(model, &end, &coupling.rows, &coupling.laws, dt) > 1.0
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.

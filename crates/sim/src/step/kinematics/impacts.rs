@@ -1,0 +1,206 @@
+//! Impacts, across which no difference formula reaches.
+//!
+//! BDF2 takes velocities and momenta of the step before to go on smoothly. Where something is hit, velocities jump: the
+//! mean velocity of the step falls from u₀ to zero, and c (u − g u₀) would be a rebound at half of it. So
+//!
+//! - a step in which a part is hit is one of backward Euler for that part and for all that attachments and pushing
+//!   contacts join to it: the jump goes through them at once;
+//! - the step after has no step before it.
+//!
+//! A part is hit by a contact that pushes and did not in the step before, neither there nor an edge farther on (sliding
+//! contacts move along); by the end of a joint's range that it has not been at; and by an attachment that takes hold.
+//! Contacts that close with the velocities at the start are expected to push, and spare a second solve; the others show
+//! after the solve, and it is repeated with what they hit by backward Euler.
+
+use crate::model::{End, Model, State};
+use crate::report::stage;
+use crate::step::SubStep;
+use crate::step::collide::Side;
+use crate::step::constrain::contact::slip;
+use crate::step::constrain::friction_memory::pushed_before;
+use crate::step::constrain::jacobian::Source;
+use crate::step::constrain::law::LawSpec;
+use crate::step::timer::Timer;
+use crate::workspace::{RodWork, TreeWork, Workspace};
+use glam::DVec3;
+use ropewalk_body::motion::TreeMotion;
+use ropewalk_body::{Base, TreeHistory, TreeState};
+use ropewalk_rod::RodHistory;
+
+/// What a sub-step of BDF2 does to the history of a part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Restart {
+    /// Its step is one of backward Euler.
+    pub(crate) now: bool,
+    /// Its velocities jump, so that the next step has no history.
+    pub(crate) hit: bool,
+}
+
+/// A rod or a tree.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Rod(usize),
+    Tree(usize),
+}
+
+/// All parts of a step.
+struct Parts<'a> {
+    model: &'a Model,
+    rods: &'a mut [RodWork],
+    trees: &'a mut [TreeWork],
+}
+
+/// Begins a sub-step: nothing is hit yet.
+pub(in crate::step) fn forget(workspace: &mut Workspace) {
+    workspace.rods.iter_mut().for_each(|work| work.restart = Restart::default());
+    workspace.trees.iter_mut().for_each(|work| work.restart = Restart::default());
+}
+
+/// Begins the step anew by backward Euler for parts that are about to be hit.
+pub(in crate::step) fn foresee(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
+    let Workspace { rods, trees, coupling, grips_made, seconds, .. } = workspace;
+    let _timer = Timer::start(&mut seconds[stage::KINEMATICS]);
+    let mut parts = Parts { model, rods, trees };
+    let mut any = false;
+    for contact in &coupling.collision.contacts {
+        let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
+        let closes = parting < 0.0 && contact.gap + step.weights.dt * parting <= 0.0;
+        if closes && !pushed_before(&contact.sides, &model.rods, &state.stick_forces) {
+            any = true;
+            parts.mark(contact.sides.map(Part::of_side), Restart { now: true, hit: false });
+        }
+    }
+    for &a in &*grips_made {
+        any = true;
+        parts.mark(model.attachments[a].ends.map(Part::of_end), Restart { now: true, hit: true });
+    }
+    if !any {
+        return;
+    }
+    parts.spread(state, core::iter::empty());
+    for (r, work) in parts.rods.iter_mut().enumerate().filter(|(_, w)| w.restart.now) {
+        let none = RodHistory::default();
+        work.motion.begin_bdf2(&model.rods[r], &state.rods[r], step.weights, &none);
+    }
+    for (t, work) in parts.trees.iter_mut().enumerate().filter(|(_, w)| w.restart.now) {
+        let TreeWork { motion, next_base, .. } = work;
+        begin_tree(model, t, (motion, next_base), &state.trees[t], &TreeHistory::default(), step);
+    }
+}
+
+/// Marks what has been hit in the motion found. True if some of it reaches back to the step before, so that the
+/// sub-step has to be solved again.
+pub(in crate::step) fn found(model: &Model, state: &State, workspace: &mut Workspace) -> bool {
+    let Workspace { rods, trees, coupling, .. } = workspace;
+    let (rows, impulses, linearized) = (&coupling.rows, &coupling.impulses, &coupling.linearized);
+    if rows.len() == 0 {
+        return false;
+    }
+    let mut parts = Parts { model, rods, trees };
+    let hit = Restart { now: false, hit: true };
+    for (source, (law, lambda)) in rows.sources.iter().zip(coupling.laws.iter().zip(impulses)) {
+        match (*source, law) {
+            (Source::Contact(c), _) if lambda[2] > 0.0 => {
+                let sides = &linearized[c].sides;
+                if !pushed_before(sides, &model.rods, &state.stick_forces) {
+                    parts.mark(sides.map(Part::of_side), hit);
+                }
+            }
+            (Source::Limit { tree, .. }, LawSpec::Limit { position, range: [lower, upper] }) => {
+                if lambda[0] != 0.0 && position > lower && position < upper {
+                    parts.mark([Some(Part::Tree(tree)), None], hit);
+                }
+            }
+            _ => {}
+        }
+    }
+    let pushing = rows.sources.iter().zip(impulses).filter_map(|(source, lambda)| match *source {
+        Source::Contact(c) if lambda[2] > 0.0 => Some(&linearized[c].sides),
+        _ => None,
+    });
+    parts.spread(state, pushing);
+    let mut again = false;
+    for work in parts.rods.iter_mut().filter(|w| w.restart.hit && w.motion.reaches_back()) {
+        (work.restart.now, again) = (true, true);
+    }
+    for work in parts.trees.iter_mut().filter(|w| w.restart.hit && w.motion.reaches_back()) {
+        (work.restart.now, again) = (true, true);
+    }
+    again
+}
+
+/// Begins the step of BDF2 of a tree whose forces are set.
+pub(super) fn begin_tree(
+    model: &Model,
+    t: usize,
+    (motion, next_base): (&mut TreeMotion, &Base),
+    state: &TreeState,
+    history: &TreeHistory,
+    step: SubStep,
+) {
+    let tree = &model.trees[t];
+    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
+    motion.begin_bdf2(&tree.tree, state, next_base, gravity, step.weights.dt, history);
+    // Rows of attachments and polygons are taken where the first guess leads.
+    motion.linearise(&tree.tree, state);
+}
+
+impl Part {
+    fn of_side(side: Side) -> Option<Self> {
+        Some(match side {
+            Side::Edge { rod, .. } => Self::Rod(rod as usize),
+            Side::Link { tree, .. } => Self::Tree(tree as usize),
+        })
+    }
+
+    fn of_end(end: End) -> Option<Self> {
+        match end {
+            End::World { .. } => None,
+            End::Link { tree, .. } => Some(Self::Tree(tree)),
+            End::Rod { rod, .. } => Some(Self::Rod(rod)),
+        }
+    }
+}
+
+impl Parts<'_> {
+    /// What becomes of a part; none of what cannot move.
+    fn restart(&mut self, part: Option<Part>) -> Option<&mut Restart> {
+        match part? {
+            Part::Rod(r) => Some(&mut self.rods[r].restart),
+            Part::Tree(t) if self.model.trees[t].tree.velocity_count() == 0 => None,
+            Part::Tree(t) => Some(&mut self.trees[t].restart),
+        }
+    }
+
+    /// Adds `mark` to both parts.
+    fn mark(&mut self, both: [Option<Part>; 2], mark: Restart) {
+        for part in both {
+            if let Some(restart) = self.restart(part) {
+                restart.now |= mark.now;
+                restart.hit |= mark.hit;
+            }
+        }
+    }
+
+    /// Marks all that attachments and the contacts between the sides `pushing` join to what is marked.
+    fn spread<'s>(&mut self, state: &State, pushing: impl Iterator<Item = &'s [Side; 2]> + Clone) {
+        loop {
+            let mut changed = false;
+            let model = self.model;
+            let grips = model.attachments.iter().zip(&state.attachments).filter(|(_, s)| s.grip.is_some());
+            let held = grips.map(|(attachment, _)| attachment.ends.map(Part::of_end));
+            for both in held.chain(pushing.clone().map(|sides| sides.map(Part::of_side))) {
+                let [a, b] = both.map(|part| self.restart(part).copied());
+                if let (Some(a), Some(b)) = (a, b)
+                    && (a.now, a.hit) != (b.now, b.hit)
+                {
+                    self.mark(both, Restart { now: a.now || b.now, hit: a.hit || b.hit });
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
