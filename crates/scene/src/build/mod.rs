@@ -11,6 +11,7 @@ mod patch;
 mod place;
 mod robot;
 mod rod;
+mod scheme;
 mod section;
 mod shape;
 mod time_function;
@@ -124,6 +125,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
     builder.patches(&mut model)?;
+    builder.check_scheme(&model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
