@@ -121,20 +121,20 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let rows = self.row_velocity(c);
-            let lift = end.weights.dt * contact.surface.friction * rows[0].hypot(rows[1]);
+            let sliding = rows[0].hypot(rows[1]);
             // Points behind a pressure field push along with it.
             if impulse > 0.0 && contact.surface.stiffness.is_none() && contact.sunk == 0.0 {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
-                let meant = (lift - undone * contact.gap.min(0.0)) / end.weights.dt;
+                let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = RESTING_SPEED * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
                 scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
-            let measured = measure(end, &start, contact, now, (impulse, undone, lift));
+            let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
             let relative = measured.violation / (TOLERANCE * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
@@ -157,7 +157,7 @@ fn measure(
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-    (impulse, undone, lift): (f64, f64, f64),
+    (impulse, undone, sliding): (f64, f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
@@ -167,8 +167,7 @@ fn measure(
     let said = now.gap + dt * now.normal_velocity(start);
     let wanted = (1.0 - undone) * contact.gap.min(0.0);
     let violation = match (hard, impulse > 0.0) {
-        // The cone law lifts what slides by μ|v_t|δt.
-        (true, true) => (wanted - gap).max(gap - wanted - lift),
+        (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
         // A spring pushes as deep as it is: only the error of the linearization counts.
         (false, true) => (gap - said).abs(),
@@ -181,6 +180,7 @@ fn measure(
             next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
         }
     }
+    next.sliding = Some(sliding);
     next.violation = violation;
     Measured { violation, next }
 }

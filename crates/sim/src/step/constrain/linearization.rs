@@ -28,6 +28,8 @@ pub(crate) struct Linearization {
     pub(crate) gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
     pub(crate) multiplier: Option<f64>,
+    /// Speed at which the sides are expected to slide on one another, m/s; none before the first update.
+    pub(crate) sliding: Option<f64>,
     /// By which factor the regularization of hard contact is smaller than by default.
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
@@ -45,6 +47,7 @@ impl Linearization {
             normal: contact.normal,
             gap: contact.gap,
             multiplier: None,
+            sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
             updated: false,
