@@ -16,6 +16,7 @@ use crate::model::{End, Model, State};
 use crate::report::stage;
 use crate::step::SubStep;
 use crate::step::collide::Side;
+use crate::step::constrain::Linearization;
 use crate::step::constrain::contact::slip;
 use crate::step::constrain::friction_memory::pushed_before;
 use crate::step::constrain::jacobian::Source;
@@ -65,7 +66,8 @@ pub(in crate::step) fn foresee(model: &Model, state: &State, workspace: &mut Wor
     for contact in &coupling.collision.contacts {
         let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
         let closes = parting < 0.0 && contact.gap + step.weights.dt * parting <= 0.0;
-        if closes && !pushed_before(&contact.sides, &model.rods, &state.stick_forces) {
+        let near = (model, &*parts.trees);
+        if closes && !pushed_before(&contact.sides, contact.point, near, &state.stick_forces) {
             any = true;
             parts.mark(contact.sides.map(Part::of_side), Restart { now: true, hit: false });
         }
@@ -101,8 +103,8 @@ pub(in crate::step) fn found(model: &Model, state: &State, workspace: &mut Works
     for (source, (law, lambda)) in rows.sources.iter().zip(coupling.laws.iter().zip(impulses)) {
         match (*source, law) {
             (Source::Contact(c), _) if lambda[2] > 0.0 => {
-                let sides = &linearized[c].sides;
-                if !pushed_before(sides, &model.rods, &state.stick_forces) {
+                let Linearization { sides, point, .. } = &linearized[c];
+                if !pushed_before(sides, *point, (model, &*parts.trees), &state.stick_forces) {
                     parts.mark(sides.map(Part::of_side), hit);
                 }
             }
