@@ -29,15 +29,13 @@
 //! the normal force differs from what the pressure at the start of the step gives is kept, too: of polygons that slide round a
 //! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
-use crate::model::{Model, StickForce};
+use crate::model::StickForce;
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::jacobian::StartKinematics;
 use crate::step::constrain::patch_friction::share_out;
-use crate::workspace::TreeWork;
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
-use ropewalk_rod::Rod;
 
 /// Share of its friction up to which a patch surely holds: one that slides is at 1, give or take what is not predicted_shift.
 const HOLDS: f64 = 0.95;
@@ -139,47 +137,6 @@ pub(in crate::step) fn held(
     taken.stick_forces[i] = true;
     let StickForce { force, normal_forces: [normal, _], .. } = stick_forces[i];
     Remembered { friction: force, normal, ..Remembered::fresh(contact) }
-}
-
-/// Whether the two sides pushed one another in the step before, at `point` (m) or nearly there: sliding contacts move along.
-pub(in crate::step) fn pushed_before(
-    sides: &[Side; 2],
-    point: DVec3,
-    (model, trees): (&Model, &[TreeWork]),
-    stick_forces: &[StickForce],
-) -> bool {
-    let from = |between: [u64; 2]| {
-        let first = stick_forces.partition_point(|s| s.between < between);
-        stick_forces[first..].iter().take_while(move |s| s.between == between)
-    };
-    let mut points = from(sides.map(point_name));
-    let lasts = match *sides {
-        [Side::Link { tree, link, shape }, Side::Link { tree: other, shape: others, .. }] => {
-            let place = trees[tree as usize].motion.start.poses[link as usize].local_point(point);
-            let size = |t: u32, s: u32| model.trees[t as usize].shapes[s as usize].half_thickness();
-            let reach = SAME_POINT * size(tree, shape).min(size(other, others));
-            points.any(|s| s.place.distance(place) <= reach)
-        }
-        _ => {
-            let [a, b] = sides.map(along);
-            let place = [a.or(b).unwrap_or(0.0), b.unwrap_or(0.0)];
-            let near = |now: f64, then: f64| (now - then).abs() <= 2.0 * SAME_PLACE;
-            points.any(|s| near(place[0], s.place.x) && near(place[1], s.place.y))
-        }
-    };
-    let [first, second] = sides.map(|side| near(side, &model.rods));
-    let pairs = first.into_iter().flatten().flat_map(|a| second.into_iter().flatten().map(move |b| [a, b]));
-    lasts || { pairs }.any(|between| from(between).next().is_some())
-}
-
-/// Numbers of a side and of the edges next to it.
-fn near(side: Side, rods: &[Rod]) -> [Option<u64>; 3] {
-    let Side::Edge { rod, edge, fraction } = side else { return [Some(name(side)), None, None] };
-    let of = |edge: u32| name(Side::Edge { rod, edge, fraction });
-    let (count, closed) = (rods[rod as usize].edge_count() as u32, rods[rod as usize].closed());
-    let before = if edge > 0 { Some(edge - 1) } else { closed.then_some(count - 1) };
-    let after = if edge + 1 < count { Some(edge + 1) } else { closed.then_some(0) };
-    [Some(of(edge)), before.map(of), after.map(of)]
 }
 
 /// The polygons at the beginning of `contacts` that belong to one pair.
@@ -302,7 +259,11 @@ fn point_name(side: Side) -> u64 {
 /// Where on the pair a contact at a point is: places along the rods in edges, and on which rim of a flat one; on the first
 /// link, m, if there is no rod.
 fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinematics<'_>) -> DVec3 {
-    match (sides[0], along(sides[0]), along(sides[1])) {
+    let along = |side: &Side| match *side {
+        Side::Edge { edge, fraction, .. } => Some(f64::from(edge) + fraction),
+        Side::Link { .. } => None,
+    };
+    match (sides[0], along(&sides[0]), along(&sides[1])) {
         (Side::Link { tree, link, .. }, _, None) => {
             let pose = &scene.tree_work[tree as usize].motion.start.poses[link as usize];
             pose.local_point(point)
@@ -317,17 +278,6 @@ fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinema
 /// Up to which distance, in terms of [`place`], a contact of a rod is the one that was there: the length of an edge. Of
 /// bodies, the nearest one is.
 const SAME_PLACE: f64 = 1.0;
-
-/// Up to which distance, over half of the thickness of the thinner one, a contact of two bodies goes on that was there.
-const SAME_POINT: f64 = 0.25;
-
-/// Where on its rod a side is, in edges.
-fn along(side: Side) -> Option<f64> {
-    match side {
-        Side::Edge { edge, fraction, .. } => Some(f64::from(edge) + fraction),
-        Side::Link { .. } => None,
-    }
-}
 
 fn memory_reach(sides: &[Side; 2]) -> f64 {
     let has_rod = sides.iter().any(|side| matches!(side, Side::Edge { .. }));

@@ -7,26 +7,34 @@
 //!   contacts join to it: the jump goes through them at once;
 //! - the step after has no step before it.
 //!
-//! A part is hit by a contact that pushes and did not in the step before, neither there nor an edge farther on (sliding
-//! contacts move along); by the end of a joint's range that it has not been at; and by an attachment that takes hold.
-//! Contacts that close with the velocities at the start are expected to push, and spare a second solve; the others show
+//! Whether a contact, or the end of a joint's range, has hit shows in what it has pushed for: it stops an approach at −v_n
+//! of the start of the step, and changes the velocity by about w λ. In contact that lasts, sliding or at rest, nothing
+//! approaches; the first of the two is then zero. (An impact takes two steps. The first ends where the gap closes, with
+//! what is left of the approach, and the second stops it.) An attachment that takes hold has hit, too.
+//!
+//! Contacts that close with the velocities at the start are expected to hit, which spares a second solve; the others show
 //! after the solve, and it is repeated with what they hit by backward Euler.
 
 use crate::model::{End, Model, State};
 use crate::report::stage;
 use crate::step::SubStep;
 use crate::step::collide::Side;
-use crate::step::constrain::Linearization;
 use crate::step::constrain::contact::slip;
-use crate::step::constrain::friction_memory::pushed_before;
+use crate::step::constrain::contact_update::half_thickness;
 use crate::step::constrain::jacobian::Source;
-use crate::step::constrain::law::LawSpec;
 use crate::step::timer::Timer;
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, TreeHistory, TreeState};
 use ropewalk_rod::RodHistory;
+
+/// Share of the change of velocity w λ above which an approach counts as a hit. What is below rebounds by a tenth of what
+/// its weight makes of a velocity in a step.
+const HIT: f64 = 0.1;
+
+/// Approach in a step, over half of the thickness of the thinner side, that is expected to end in a hit.
+const EXPECTED: f64 = 1e-3;
 
 /// What a sub-step of BDF2 does to the history of a part.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,8 +74,7 @@ pub(in crate::step) fn foresee(model: &Model, state: &State, workspace: &mut Wor
     for contact in &coupling.collision.contacts {
         let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
         let closes = parting < 0.0 && contact.gap + step.weights.dt * parting <= 0.0;
-        let near = (model, &*parts.trees);
-        if closes && !pushed_before(&contact.sides, contact.point, near, &state.stick_forces) {
+        if closes && -parting * step.weights.dt > EXPECTED * half_thickness(contact, model) {
             any = true;
             parts.mark(contact.sides.map(Part::of_side), Restart { now: true, hit: false });
         }
@@ -100,20 +107,22 @@ pub(in crate::step) fn found(model: &Model, state: &State, workspace: &mut Works
     }
     let mut parts = Parts { model, rods, trees };
     let hit = Restart { now: false, hit: true };
-    for (source, (law, lambda)) in rows.sources.iter().zip(coupling.laws.iter().zip(impulses)) {
-        match (*source, law) {
-            (Source::Contact(c), _) if lambda[2] > 0.0 => {
-                let Linearization { sides, point, .. } = &linearized[c];
-                if !pushed_before(sides, *point, (model, &*parts.trees), &state.stick_forces) {
-                    parts.mark(sides.map(Part::of_side), hit);
-                }
+    for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
+        // How fast what it has stopped came, m/s or rad/s, and what has pushed.
+        let (approach, impulse, both) = match *source {
+            Source::Contact(k) if lambda[2] > 0.0 => {
+                let contact = &coupling.collision.contacts[k];
+                let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
+                (-parting, lambda[2], contact.sides.map(Part::of_side))
             }
-            (Source::Limit { tree, .. }, LawSpec::Limit { position, range: [lower, upper] }) => {
-                if lambda[0] != 0.0 && position > lower && position < upper {
-                    parts.mark([Some(Part::Tree(tree)), None], hit);
-                }
+            Source::Limit { tree, dof } if lambda[0] != 0.0 => {
+                let parting = state.trees[tree].v[dof] * lambda[0].signum();
+                (-parting, lambda[0].abs(), [Some(Part::Tree(tree)), None])
             }
-            _ => {}
+            _ => continue,
+        };
+        if approach > HIT * coupling.weights.of(c) * impulse {
+            parts.mark(both, hit);
         }
     }
     let pushing = rows.sources.iter().zip(impulses).filter_map(|(source, lambda)| match *source {

@@ -73,7 +73,7 @@ pub(crate) struct CoupledSolve {
     /// Which tiles the constraints of this step touch.
     pattern: ConstraintPattern,
     pub(in crate::step) solution: Solution,
-    weights: EffectiveMasses,
+    pub(in crate::step) weights: EffectiveMasses,
     /// Which rods and trees constraints hold in this step.
     pub(crate) rod_joined: Vec<bool>,
     pub(crate) tree_joined: Vec<bool>,
