@@ -33,11 +33,11 @@ const RECOVERY: f64 = 0.1;
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
 
-/// Adds the rows of all contacts, with everything at the start and at the end of the step, and their laws in a sub-step of `dt` in a step of `whole_dt` (s).
+/// Adds the rows of all contacts and their laws in a sub-step of `dt` in a step of `whole_dt` (s).
 pub(in crate::step) fn add_rows(
     contacts: Contacts<'_>,
     model: &Model,
-    [start, end]: [&StartKinematics<'_>; 2],
+    start: &StartKinematics<'_>,
     steps: (f64, f64),
     settings: &ContactSettings,
     matches: &mut MemoryMatches,
@@ -46,19 +46,13 @@ pub(in crate::step) fn add_rows(
 ) {
     at_once(
         contacts.0.len() >= MANY_CONSTRAINTS,
-        || add_directions(contacts, [start, end], rows),
+        || add_directions(contacts.1, start, rows),
         || add_laws(contacts, model, start, steps, settings, matches, laws),
     );
 }
 
-/// Rows at the start of the step, those of polygons at its end.
-fn add_directions(
-    (contacts, linearized): Contacts<'_>,
-    [start, end]: [&StartKinematics<'_>; 2],
-    rows: &mut ConstraintJacobian,
-) {
-    for (c, (found, contact)) in contacts.iter().zip(linearized).enumerate() {
-        let start = if found.polygon.is_some() { end } else { start };
+fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, rows: &mut ConstraintJacobian) {
+    for (c, contact) in linearized.iter().enumerate() {
         let directions = directions(contact.normal);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
@@ -66,7 +60,11 @@ fn add_directions(
                     let (rod, edge) = (rod as usize, edge as usize);
                     let [node, along] = start.edge(rod, edge);
                     let arm = contact.point - (node + fraction * along);
-                    rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    if contact.is_polygon && is_round(start, rod, edge) {
+                        rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    } else {
+                        rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    }
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
@@ -76,6 +74,11 @@ fn add_directions(
         }
         rows.finish(start, Source::Contact(c));
     }
+}
+
+fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
+    let [a, b] = start.rods[rod].half_extents()[edge];
+    (a - b).abs() <= 1e-9 * a.max(b)
 }
 
 fn add_laws(

@@ -187,6 +187,27 @@ impl ConstraintJacobian {
         self.add_edge(scene, (rod, edge), rows);
     }
 
+    /// The same for a polygon of the pressure field of a round edge, the last direction being its normal. The field goes along
+    /// with the axis and does not roll, so spin changes no gap, and pressure has no moment about the axis. (With one, the
+    /// pressure of a rod that rolls comes to act before its axis, where material comes down, and brakes it.)
+    pub(crate) fn add_rolling_point(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (rod, edge, fraction): (usize, usize, f64),
+        arm: DVec3,
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        let [_, along] = scene.edge(rod, edge);
+        let across = directions[2].cross(along).normalize_or_zero();
+        let arms = [arm, arm, arm - across * across.dot(arm)];
+        let row = |k: usize| {
+            let b = directions[k];
+            [sign * (1.0 - fraction) * b, sign * fraction * b, sign * arms[k].cross(b)]
+        };
+        self.add_edge(scene, (rod, edge), [row(0), row(1), row(2)]);
+    }
+
     /// Adds `sign` times the angular velocity of an edge along `directions`.
     pub(crate) fn add_rod_rotation(
         &mut self,

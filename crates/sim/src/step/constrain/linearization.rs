@@ -8,8 +8,7 @@
 //!
 //! of the gap at the end of the step, at first about the start and then, if that is not good enough, about the motion
 //! that has been found: gap, normal and place together (see [`super::contact_update`]). Arms are those at the start of
-//! the step, for polygons of patches those at its end; both sides are pushed at one point, so impulses cancel in force
-//! and moment.
+//! the step, so impulses cancel in force and moment.
 
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::StartKinematics;
@@ -34,6 +33,8 @@ pub(crate) struct Linearization {
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
+    /// Whether it is a polygon of a patch.
+    pub(crate) is_polygon: bool,
     /// Whether it is that of the motion found, and no longer that of the start.
     pub(crate) updated: bool,
 }
@@ -50,18 +51,9 @@ impl Linearization {
             sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
+            is_polygon: contact.polygon.is_some(),
             updated: false,
         }
-    }
-
-    /// Of a polygon, whose rows have the arms of the end of the step: the pressure that rolls along with a round rod acts
-    /// under where its axis is then, and with the arms of the start it would brake. On the way there the gap changes at the
-    /// mean of both rates.
-    pub(in crate::step) fn of_polygon(contact: &Contact, start: &StartKinematics<'_>, dt: f64) -> Self {
-        let mut linearization = Self::at_start(contact);
-        let rates = [*start, start.at_end(dt)].map(|place| linearization.normal_velocity(&place));
-        linearization.gap += 0.5 * dt * (rates[0] - rates[1]);
-        linearization
     }
 
     /// n·v_c: how fast the sides part with the velocities of the iterate, m/s, as the rows have it.

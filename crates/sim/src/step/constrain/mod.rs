@@ -14,7 +14,7 @@ mod patch_friction;
 use super::SubStep;
 use super::solve::coupled::CoupledSolve;
 use super::timer::Timer;
-use crate::model::{Linearise, Model, State};
+use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
 pub(crate) use jacobian::StartKinematics;
@@ -31,15 +31,9 @@ pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, 
     if let Some(settings) = &model.contact {
         let steps = (step.weights.dt, model.settings.dt);
         let contacts = &collision.contacts;
-        let rolls = model.settings.linearise != Linearise::Once && step.weights.theta_vq == 1.0;
-        let end = if rolls { start.at_end(step.weights.dt) } else { start };
-        linearized.extend(contacts[linearized.len()..].iter().map(|contact| match contact.polygon {
-            Some(_) if rolls => Linearization::of_polygon(contact, &start, step.weights.dt),
-            _ => Linearization::at_start(contact),
-        }));
+        linearized.extend(contacts[linearized.len()..].iter().map(Linearization::at_start));
         let contacts = (&contacts[..], &linearized[..]);
-        let places = [&start, &end];
-        contact::add_rows(contacts, model, places, steps, settings, memory_matches, rows, laws);
+        contact::add_rows(contacts, model, &start, steps, settings, memory_matches, rows, laws);
     }
     let held = if step.bdf2 { start.at_end(step.weights.dt) } else { start };
     attachment::add_rows(model, &held, rows, laws);

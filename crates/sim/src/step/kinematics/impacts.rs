@@ -152,8 +152,10 @@ pub(super) fn begin_tree(
     let tree = &model.trees[t];
     let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
     motion.begin_bdf2(&tree.tree, state, next_base, gravity, step.weights.dt, history);
-    // Rows of attachments and polygons are taken where the first guess leads.
-    motion.linearise(&tree.tree, state);
+    if !model.attachments.is_empty() {
+        // Their rows are taken where the first guess leads.
+        motion.linearise(&tree.tree, state);
+    }
 }
 
 impl Part {

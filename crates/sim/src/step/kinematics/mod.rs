@@ -84,10 +84,6 @@ fn begin_tree(
     let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
     let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
     work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
-    if !model.patches.rods.is_empty() || !model.patches.shapes.is_empty() {
-        // Rows of polygons are taken where the first guess leads.
-        work.motion.linearise(&tree.tree, &state.trees[t]);
-    }
 }
 
 /// Attachments that begin or end with this step.
