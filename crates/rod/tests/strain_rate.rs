@@ -157,7 +157,8 @@ fn damping_at_folds_is_finite_and_positive() {
             nodes.push(x);
             angle += if i % 2 == 0 { turn } else { 0.3 };
         }
-        let mut builder = RodBuilder::new(nodes, Section::Circle { radius: 1e-3 }, Material::from_poisson(1e6, 0.4, 1e3));
+        let mut builder =
+            RodBuilder::new(nodes, Section::Circle { radius: 1e-3 }, Material::from_poisson(1e6, 0.4, 1e3));
         builder.stiffness_damping = 2e-3;
         let (rod, start) = builder.build().unwrap();
         let n = 4 * rod.node_count() - 1;
@@ -171,7 +172,8 @@ fn damping_at_folds_is_finite_and_positive() {
         // EA/l of the edges, and EI/l³ of a node that is bent by less than χ₀, times what is left of 1/χ₀².
         let stretch = rod.stretch_stiffness()[0] / rod.rest_lengths()[0];
         let bend = rod.bend_stiffness(0)[2] / rod.rest_lengths()[0].powi(2);
-        let bound = rod.stiffness_damping * DT * (4.0 * stretch + 1e4 * bend) + greatest(rod.masses().iter().flatten());
+        let bound = rod.stiffness_damping * DT * (4.0 * stretch + 1e4 * bend)
+            + greatest(rod.masses().iter().flatten());
         assert!(greatest_entry.is_finite() && greatest_entry < bound, "χ {chi}: {greatest_entry} of {bound}");
         for _ in 0..50 {
             let x: Vec<f64> = (0..n).map(|_| random.signed()).collect();

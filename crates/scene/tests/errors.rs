@@ -199,7 +199,8 @@ fn points_come_from_a_file_beside_the_scene() {
 #[test]
 fn midpoint_is_refused_where_it_makes_energy() {
     let midpoint = |more: &[&str]| {
-        let overrides: Vec<String> = ["time.scheme=midpoint"].iter().chain(more).map(|o| (*o).into()).collect();
+        let overrides: Vec<String> =
+            ["time.scheme=midpoint"].iter().chain(more).map(|o| (*o).into()).collect();
         load_text("rope.toml", SCENE, None, &overrides)
     };
     let touching = midpoint(&[]).unwrap_err();

@@ -135,7 +135,9 @@ fn on_ball_attachment(omega: f64, dt: f64, scheme: Scheme) -> World {
 #[test]
 fn a_body_on_a_ball_attachment_keeps_its_energy() {
     // With rows at the start of the step the midpoint rule gained 4 % a second at 10 rad/s, and 28 times at 50.
-    for (omega, dt, seconds, least) in [(10.0, 1e-3, 10.0, 0.999), (50.0, 1e-3, 10.0, 0.95), (23.0, 2e-3, 3.0, 0.95)] {
+    for (omega, dt, seconds, least) in
+        [(10.0, 1e-3, 10.0, 0.999), (50.0, 1e-3, 10.0, 0.95), (23.0, 2e-3, 3.0, 0.95)]
+    {
         let mut world = on_ball_attachment(omega, dt, Scheme::BDF2);
         let start = world.energy();
         let (mut most, mut off) = (0.0f64, 0.0f64);
@@ -273,10 +275,7 @@ fn the_end_of_a_joints_range_stops_a_pendulum() {
 #[test]
 fn an_attachment_that_takes_hold_makes_no_energy() {
     let tree = body(JointKind::Free, Pose::IDENTITY, ball(0.2, 0.05), None);
-    let ends = [
-        End::Link { tree: 0, link: 0, point: Some(DVec3::X * 0.1) },
-        End::World { point: None },
-    ];
+    let ends = [End::Link { tree: 0, link: 0, point: Some(DVec3::X * 0.1) }, End::World { point: None }];
     let mut world = World::new(vec![], vec![tree], 1e-3, Scheme::BDF2).attach(ends, AttachmentKind::Point);
     world.model.gravity = DVec3::ZERO;
     world.model.attachments[0].begin_time = 0.0105;

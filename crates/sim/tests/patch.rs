@@ -129,7 +129,8 @@ fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     let depth = RADIUS - world.state.rods[0].position(6).z;
     assert!((depth / (RADIUS - h) - 1.0).abs() < 0.02, "{depth} instead of {}", RADIUS - h);
     let speed = (0..13).map(|i| world.state.rods[0].velocity(i).length()).fold(0.0, f64::max);
-    assert!(speed < 2e-6, "{speed}");
+    // It may roll: nothing brakes that.
+    assert!(speed < 2e-5, "{speed}");
     let patches = world.workspace.patches();
     let all = patches.iter().map(|p| p.force.z).sum::<f64>();
     assert!((all / (pressed * 0.06) - 1.0).abs() < 1e-6, "{all}");

@@ -99,7 +99,8 @@ const VARIANTS: [Variant; 6] = [
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let (seconds, count) = if form.full { (SECONDS, VARIANTS.len()) } else { (SHORT_SECONDS, 3) };
-    let runs: Vec<Track> = (0..count).into_par_iter().map(|k| track(VARIANTS[k].overrides, seconds)).collect();
+    let runs: Vec<Track> =
+        (0..count).into_par_iter().map(|k| track(VARIANTS[k].overrides, seconds)).collect();
     let mut rows = Vec::new();
     for (variant, track) in VARIANTS.iter().zip(&runs) {
         let case = format!("crowned_pulley/{}", variant.name);
@@ -139,7 +140,8 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
 
 /// How far the belt leans over on the crown, free to twist and not.
 fn tilts() -> [ValidationRow; 2] {
-    let [free, locked] = [&VARIANTS[0], &VARIANTS[3]].map(|variant| track(variant.overrides, SHORT_SECONDS).tilt);
+    let [free, locked] =
+        [&VARIANTS[0], &VARIANTS[3]].map(|variant| track(variant.overrides, SHORT_SECONDS).tilt);
     [
         ValidationRow::reported("crowned_pulley/tilt", 0.0, free),
         ValidationRow::at_most("crowned_pulley/twist_locked/tilt", locked, 0.1 * free),

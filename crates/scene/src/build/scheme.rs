@@ -34,9 +34,8 @@ impl Builder<'_> {
         }
         let dt = model.settings.dt;
         let rods = model.rods.iter().zip(&model.rod_names);
-        if let Some((omega, name)) = rods
-            .map(|(rod, name)| (stretching_frequency(rod), name))
-            .find(|(omega, _)| omega * dt > RESOLVED)
+        if let Some((omega, name)) =
+            rods.map(|(rod, name)| (stretching_frequency(rod), name)).find(|(omega, _)| omega * dt > RESOLVED)
         {
             let message = format!(
                 "the midpoint rule makes energy on rod '{name}': a step of {dt:e} s does not resolve its stretching, at \

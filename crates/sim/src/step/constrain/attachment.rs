@@ -190,11 +190,14 @@ pub(in crate::step) fn violation(
 ) -> f64 {
     let mut worst = 0.0f64;
     for (c, (source, law)) in rows.sources.iter().zip(laws).enumerate() {
-        let (Source::AttachmentPoint(a) | Source::AttachmentRotation(a), LawSpec::Hold { gap }) = (*source, law)
+        let (Source::AttachmentPoint(a) | Source::AttachmentRotation(a), LawSpec::Hold { gap }) =
+            (*source, law)
         else {
             continue;
         };
-        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else { continue };
+        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else {
+            continue;
+        };
         let frames = attachment.ends.map(|at| frame(&at, end));
         let velocity = rows.velocity(c, end);
         let said = DVec3::from_array(core::array::from_fn(|k| gap[k] + dt * velocity[k]));
