@@ -211,7 +211,7 @@ fn midpoint_is_refused_where_it_makes_energy() {
     assert!(stiff.message.contains("does not resolve its stretching"), "{stiff}");
     assert!(stiff.expected.clone().unwrap_or_default().contains("bdf2"), "{stiff}");
     midpoint(&[alone, "time.dt=1e-6"]).unwrap();
-    let once = ["time.scheme=bdf2".into(), "solver.linearise=once".into()];
+    let once: [String; 2] = ["time.scheme=bdf2".into(), "solver.linearise=once".into()];
     let error = load_text("rope.toml", SCENE, None, &once).unwrap_err();
     assert!(error.expected.clone().unwrap_or_default().contains("until_converged"), "{error}");
 }

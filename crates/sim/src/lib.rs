@@ -21,8 +21,8 @@ pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
-    BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
-    Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State,
+    BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, History,
+    Hold, Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State,
     StickForce, Surface, TreeModel,
 };
 pub use quantity::{Quantity, Values};
