@@ -7,17 +7,17 @@
 //!
 //! In memory each component is an array of its own, so that a register takes neighbouring edges.
 
+use crate::assemble::Gather;
+use crate::energy::edge_pair::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::stencil::{self, StencilDerivatives};
-use crate::energy::turn::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::{bend, stretch, twist};
-use crate::gather::Gather;
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
 use crate::strain_rate::StrainRate;
 use ropewalk_linalg::bdf2::Bdf2;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::lanes::Lanes;
-use ropewalk_linalg::penta::BlockPenta;
-use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
+use ropewalk_linalg::{Real, V3, for_vector_unit, parallel_transport};
 
 /// Three arrays, one per component.
 type Components = [Vec<f64>; 3];
@@ -427,7 +427,7 @@ fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> E
         let inverse = length.recip();
         let t = edge * inverse;
         let from = load3(&k.start_tangent, e);
-        let d1 = frame::transport(load3(&k.start_director, e), from, t);
+        let d1 = parallel_transport::transport(load3(&k.start_director, e), from, t);
         let (sin, cos) = Lanes::<N, F>::load(&k.gamma[e + 1..]).sin_cos();
         let m1 = t.cross(d1).scale_add(sin, d1 * cos);
         let rest = Lanes::load(&rod.rest_length[e..]);
@@ -684,8 +684,9 @@ fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) 
     for e in (0..rod.edge_count()).step_by(N) {
         let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
         let t = edge * edge.norm().recip();
-        let carried = frame::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
-        let d1 = frame::orthonormalise(carried, t);
+        let carried =
+            parallel_transport::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
+        let d1 = parallel_transport::orthonormalise(carried, t);
         store3(t, &mut k.tangent, e + 1);
         store3(d1, &mut k.m1, e + 1);
         store3(t.cross(d1), &mut k.m2, e + 1);

@@ -12,7 +12,7 @@ fn tangle(random: &mut Random, n: usize, rest: f64, closed: bool) -> Vec<DVec3> 
     loop {
         let mut nodes = vec![DVec3::ZERO];
         while nodes.len() < n {
-            let direction = random.vector();
+            let direction = random.vector(1.0);
             if direction.length() > 1.0 || direction.length() < 0.1 {
                 continue;
             }

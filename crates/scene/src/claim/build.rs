@@ -200,6 +200,7 @@ impl Fitter<'_, '_> {
             | ClaimSpec::Twined(_)
             | ClaimSpec::PulledTight(_)
             | ClaimSpec::SoftPress(_) => return self.fit_grasp(spec),
+            ClaimSpec::Measure(c) => Ok((self.measure(c)?, c.tolerance)),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }

@@ -8,6 +8,7 @@ mod body;
 mod claim;
 mod contact;
 mod grasp_claim;
+mod measure_claim;
 mod place;
 mod robot;
 mod rod;
@@ -18,6 +19,7 @@ pub(crate) use body::*;
 pub(crate) use claim::*;
 pub(crate) use contact::*;
 pub(crate) use grasp_claim::*;
+pub(crate) use measure_claim::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
@@ -46,6 +48,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Parameters of numerics by name, where they are not to be nominal; `ropewalk check` lists them.
+    #[serde(default)]
+    pub(crate) tuning: BTreeMap<String, f64>,
     /// Contact between rods and bodies.
     #[serde(default)]
     pub(crate) contact: ContactSpec,

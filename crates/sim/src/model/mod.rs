@@ -6,7 +6,9 @@ pub mod clamp;
 pub mod contact;
 pub mod history;
 pub mod load;
+pub mod memory;
 pub mod tree;
+pub mod tuning;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
@@ -14,7 +16,9 @@ pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
 pub use history::History;
 pub use load::{Load, LoadKind, ShapeDrive};
+pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
+pub use tuning::{Tuning, TuningError, TuningParameter};
 
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};
@@ -134,6 +138,8 @@ pub struct State {
     pub stick_forces: Vec<StickForce>,
     /// The step before, if the scheme reaches back to it.
     pub history: History,
+    /// What the solver remembers.
+    pub memory: SolverMemory,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -148,6 +154,7 @@ impl Clone for State {
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
             history: self.history.clone(),
+            memory: self.memory.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -159,6 +166,7 @@ impl Clone for State {
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
         self.history.clone_from(&source.history);
+        self.memory.clone_from(&source.memory);
     }
 }
 
@@ -184,6 +192,7 @@ impl State {
         for hand in model.hands.iter().skip(self.hands.len()) {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
+        self.memory.tangents.resize_with(model.rods.len(), CachedTangent::default);
         self.history.complete(model);
     }
 }
@@ -243,6 +252,8 @@ pub struct Settings {
     pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
+    /// Numbers that change results and are no physics.
+    pub tuning: Tuning,
 }
 
 impl Default for Settings {
@@ -254,6 +265,7 @@ impl Default for Settings {
             max_iterations: 30,
             linearise: Linearise::UntilConverged,
             max_halvings: 20,
+            tuning: Tuning::default(),
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::report::StepReport;
 use crate::workspace::Workspace;
 use kinematics::impacts;
 pub(crate) use outcome::Outcome;
-use ropewalk_rod::motion::{LEAST_SHAPE, StepWeights};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, StepWeights};
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
 pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {

@@ -15,9 +15,13 @@
 //! iterate leads, φ(v) ≈ φ̄ + δt J(q₁) v, and anew until that is where it does lead.
 
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics, WORLD_AXES};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::AnyConstraint;
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics, WORLD_AXES};
+use crate::step::constrain::kind::{Assembly, Constraint, Observation, Observed};
 use glam::{DMat3, DQuat, DVec3};
+use ropewalk_contact::Law;
+use ropewalk_contact::law::spring::Spring;
+use ropewalk_contact::law::{self, ParameterError, Rows};
 use ropewalk_geometry::{Edge, edge_collider};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::log_rotation;
@@ -120,45 +124,106 @@ pub(in crate::step) fn held_point(
     frame(&attachment.ends[at], scene).point(grip.points[at])
 }
 
-/// Adds the rows of all attachments that hold.
-pub(in crate::step) fn add_rows(
-    model: &Model,
-    scene: &StartKinematics<'_>,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
-    for (a, attachment) in model.attachments.iter().enumerate() {
-        let Some(grip) = scene.state.attachments[a].grip else { continue };
-        let frames = attachment.ends.map(|end| frame(&end, scene));
-        let common = held_point(attachment, &grip, scene);
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
-                }
-                End::Rod { rod, edge, fraction } => {
-                    let arm = common - frame(end, scene).position;
-                    rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+/// The points of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldPoint {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+/// The orientations of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldRotation {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+impl Constraint for HeldPoint {
+    const ROWS: usize = 3;
+
+    fn add(assembly: &mut Assembly<'_>) {
+        for (a, attachment) in assembly.model.attachments.iter().enumerate() {
+            let place = assembly.place_of_attachments();
+            let (rows, scene) = (&mut *assembly.rows, &place);
+            let Some(grip) = scene.state.attachments[a].grip else { continue };
+            let frames = attachment.ends.map(|end| frame(&end, scene));
+            let common = held_point(attachment, &grip, scene);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, fraction } => {
+                        let arm = common - frame(end, scene).position;
+                        rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+                    }
                 }
             }
-        }
-        rows.finish(scene, Source::AttachmentPoint(a));
-        laws.push(hold(point_gap(&frames, &grip), scene, rows));
-        if attachment.kind == AttachmentKind::Point {
-            continue;
-        }
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
+            let gap = point_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
+            assembly.finish(HeldPoint { attachment: a, gap: gap.into() });
+            if attachment.kind == AttachmentKind::Point {
+                continue;
+            }
+            let (rows, scene) = (&mut *assembly.rows, &place);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, .. } => {
+                        rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign)
+                    }
                 }
-                End::Rod { rod, edge, .. } => rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign),
+            }
+            let gap = rotation_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
+            assembly.finish(HeldRotation { attachment: a, gap: gap.into() });
+        }
+    }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let attachment = &at.model.attachments[self.attachment];
+        let Some(grip) = at.start.state.attachments[self.attachment].grip else { return 0.0 };
+        let place = at.place_of_attachments();
+        let (point, impulse) = (held_point(attachment, &grip, &place), DVec3::from(impulse));
+        out.sensed.attachments[self.attachment].force += impulse;
+        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+            let End::Link { tree, .. } = *end else { continue };
+            // What an attachment pushes, the base need not.
+            let base = &mut out.sensed.bases[tree];
+            let arm = point - place.tree(tree).1;
+            base.force -= sign * impulse;
+            base.torque -= sign * arm.cross(impulse);
+        }
+        0.0
+    }
+}
+
+impl Constraint for HeldRotation {
+    const ROWS: usize = 3;
+
+    fn add(_assembly: &mut Assembly<'_>) {
+        // With the points.
+    }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let impulse = DVec3::from(impulse);
+        out.sensed.attachments[self.attachment].torque += impulse;
+        for (end, sign) in at.model.attachments[self.attachment].ends.iter().zip([1.0, -1.0]) {
+            if let End::Link { tree, .. } = *end {
+                out.sensed.bases[tree].torque -= sign * impulse;
             }
         }
-        rows.finish(scene, Source::AttachmentRotation(a));
-        laws.push(hold(rotation_gap(&frames, &grip), scene, rows));
+        0.0
     }
 }
 
@@ -173,46 +238,33 @@ fn rotation_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
     log_rotation(frames[0].rotation * wanted.conjugate())
 }
 
-/// The law of the last constraint of `rows`, whose gap is `gap` where `scene` is: φ(v) ≈ φ̄ + δt J v.
-fn hold(gap: DVec3, scene: &StartKinematics<'_>, rows: &ConstraintJacobian) -> LawSpec {
-    let Some(dt) = scene.ahead else { return LawSpec::Hold { gap: gap.into() } };
-    let velocity = rows.velocity(rows.len() - 1, scene);
-    LawSpec::Hold { gap: core::array::from_fn(|k| gap[k] - dt * velocity[k]) }
-}
-
-/// How far attachments are, at the end of the motion found, from what their rows say, over what matters.
-pub(in crate::step) fn violation(
+/// Whether attachments are off, at the end of the motion found, from what their rows say of them, so that they have to be
+/// linearized anew.
+pub(in crate::step) fn are_off(
     model: &Model,
     end: &StartKinematics<'_>,
-    rows: &ConstraintJacobian,
-    laws: &[LawSpec],
+    (rows, constraints): (&ConstraintJacobian, &[AnyConstraint]),
     dt: f64,
-) -> f64 {
-    let mut worst = 0.0f64;
-    for (c, (source, law)) in rows.sources.iter().zip(laws).enumerate() {
-        let (Source::AttachmentPoint(a) | Source::AttachmentRotation(a), LawSpec::Hold { gap }) =
-            (*source, law)
-        else {
-            continue;
+) -> bool {
+    constraints.iter().enumerate().any(|(c, constraint)| {
+        let (a, gap, is_point) = match *constraint {
+            AnyConstraint::HeldPoint(held) => (held.attachment, held.gap, true),
+            AnyConstraint::HeldRotation(held) => (held.attachment, held.gap, false),
+            _ => return false,
         };
-        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else {
-            continue;
-        };
+        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else { return false };
         let frames = attachment.ends.map(|at| frame(&at, end));
-        let velocity = rows.velocity(c, end);
-        let said = DVec3::from_array(core::array::from_fn(|k| gap[k] + dt * velocity[k]));
-        let (found, size) = match source {
-            Source::AttachmentRotation(_) => (rotation_gap(&frames, &grip), 1.0),
-            _ => {
-                let arm = |i: usize| match attachment.ends[i] {
-                    End::World { .. } => 0.0,
-                    End::Link { .. } => grip.points[i].length(),
-                    End::Rod { rod, edge, .. } => end.rods[rod].rest_lengths()[edge],
-                };
-                (point_gap(&frames, &grip), f64::max(arm(0), arm(1)))
-            }
+        let said = DVec3::from(gap) + dt * DVec3::from(rows.velocity(c, end));
+        let arm = |i: usize| match attachment.ends[i] {
+            End::World { .. } => 0.0,
+            End::Link { .. } => grip.points[i].length(),
+            End::Rod { rod, edge, .. } => end.rods[rod].rest_lengths()[edge],
         };
-        worst = worst.max((found - said).length() / (TOLERANCE * size.max(f64::MIN_POSITIVE)));
-    }
-    worst
+        let (found, size) = if is_point {
+            (point_gap(&frames, &grip), f64::max(arm(0), arm(1)))
+        } else {
+            (rotation_gap(&frames, &grip), 1.0)
+        };
+        (found - said).length() > TOLERANCE * size
+    })
 }

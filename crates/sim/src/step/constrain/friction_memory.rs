@@ -30,7 +30,7 @@
 //! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
 use crate::model::StickForce;
-use crate::step::collide::{Contact, Side};
+use crate::step::collide::{Contact, Feature, Side};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::jacobian::StartKinematics;
 use crate::step::constrain::patch_friction::share_out;
@@ -256,8 +256,8 @@ fn point_name(side: Side) -> u64 {
     }
 }
 
-/// Where on the pair a contact at a point is: places along the rods in edges, and on which rim of a flat one; on the first
-/// link, m, if there is no rod.
+/// Where on the pair a contact at a point is: places along the rods in edges, and on which feature; on the first link, m, if
+/// there is no rod.
 fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinematics<'_>) -> DVec3 {
     let along = |side: &Side| match *side {
         Side::Edge { edge, fraction, .. } => Some(f64::from(edge) + fraction),
@@ -269,8 +269,15 @@ fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinema
             pose.local_point(point)
         }
         (_, first, second) => {
-            let rim = contact.rim.map_or(0.0, |rim| 2.0 * SAME_PLACE * rim.signum());
-            DVec3::new(first.or(second).unwrap_or(0.0), second.unwrap_or(0.0), rim)
+            let feature = match contact.feature {
+                Feature::Axis => 0.0,
+                Feature::Corner(corner) => 1.0 + f64::from(corner),
+                Feature::Face => -1.0,
+                Feature::Across(_) => -2.0,
+                Feature::Rim(rim) => -3.0 - f64::from(rim),
+            };
+            let other = 2.0 * SAME_PLACE * feature;
+            DVec3::new(first.or(second).unwrap_or(0.0), second.unwrap_or(0.0), other)
         }
     }
 }

@@ -23,29 +23,9 @@ use ropewalk_contact::JacobianTile;
 use ropewalk_contact::law::Rows;
 use ropewalk_rod::Rod;
 
-/// What a constraint is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Source {
-    /// The points of an attachment.
-    AttachmentPoint(usize),
-    /// The orientations of an attachment.
-    AttachmentRotation(usize),
-    /// An actuator.
-    Actuator(usize),
-    /// The range of a degree of freedom of a tree.
-    Limit { tree: usize, dof: usize },
-    /// Dry friction in a degree of freedom of a tree.
-    Friction { tree: usize, dof: usize },
-    /// A contact.
-    Contact(usize),
-    /// The joint of a link follows another.
-    Mimic { tree: usize, link: usize },
-}
-
-/// The constraints of a step: their rows and what they are.
+/// The rows of the constraints of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintJacobian {
-    pub(crate) sources: Vec<Source>,
     starts: Vec<usize>,
     tiles: Vec<JacobianTile>,
     /// Velocity of the rows by what is held or driven.
@@ -119,7 +99,6 @@ pub(crate) const WORLD_AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
 impl ConstraintJacobian {
     pub(crate) fn clear(&mut self) {
-        self.sources.clear();
         self.starts.clear();
         self.tiles.clear();
         self.driven.clear();
@@ -130,7 +109,7 @@ impl ConstraintJacobian {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.sources.len()
+        self.starts.len()
     }
 
     /// The Jacobian of a constraint on what can move.
@@ -141,21 +120,14 @@ impl ConstraintJacobian {
 
     /// Velocity of the rows of a constraint with the velocities of the iterate.
     pub(in crate::step) fn velocity(&self, constraint: usize, scene: &StartKinematics<'_>) -> Rows {
-        let mut velocity = self.driven[constraint];
-        for part in self.jacobian(constraint) {
-            let v = match scene.dof_map.owner(part.tile) {
-                Ok(rod) => scene.rod_work[rod].motion.v[part.tile - scene.dof_map.rod_tile[rod]],
-                Err(tree) => {
-                    let first = 4 * (part.tile - scene.dof_map.tree_tile[tree]);
-                    let v = &scene.tree_work[tree].motion.v;
-                    core::array::from_fn(|k| v.get(first + k).copied().unwrap_or(0.0))
-                }
-            };
-            for (sum, row) in velocity.iter_mut().zip(part.rows) {
-                *sum += (0..4).map(|k| row[k] * v[k]).sum::<f64>();
-            }
-        }
-        velocity
+        sum_rows(self.driven[constraint], self.jacobian(constraint), scene)
+    }
+
+    /// How far the rows of the constraint under construction move with the velocities of the iterate where `scene` is ahead of
+    /// the start of the step; zero where it is not: what is taken off a gap that is linearized there.
+    pub(in crate::step) fn open_displacement(&self, scene: &StartKinematics<'_>) -> DVec3 {
+        let Some(dt) = scene.ahead else { return DVec3::ZERO };
+        dt * DVec3::from(sum_rows(self.open_driven, &self.open, scene))
     }
 
     fn add(&mut self, tile: usize, rows: [[f64; 4]; 3]) {
@@ -295,14 +267,13 @@ impl ConstraintJacobian {
     }
 
     /// Ends the constraint: takes what is held out of its rows.
-    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>, source: Source) {
-        let constraint = self.sources.len();
-        self.sources.push(source);
+    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>) {
+        let constraint = self.starts.len();
         self.starts.push(self.tiles.len());
         self.driven_by_bodies.push(self.open_driven);
         let mut driven = self.open_driven;
         for mut part in self.open.drain(..) {
-            if let Ok(rod) = scene.dof_map.owner(part.tile) {
+            if let Some(rod) = scene.dof_map.rod_of(part.tile) {
                 let motion = &scene.rod_work[rod].motion;
                 let node = part.tile - scene.dof_map.rod_tile[rod];
                 if motion.held[node] != [false; 4] {
@@ -326,4 +297,23 @@ impl ConstraintJacobian {
         self.driven.push(driven);
         self.open_driven = [0.0; 3];
     }
+}
+
+/// v_driven + J v with the velocities of the iterate.
+fn sum_rows(driven: Rows, jacobian: &[JacobianTile], scene: &StartKinematics<'_>) -> Rows {
+    let mut velocity = driven;
+    for part in jacobian {
+        let v = match scene.dof_map.owner(part.tile) {
+            Ok(rod) => scene.rod_work[rod].motion.v[part.tile - scene.dof_map.rod_tile[rod]],
+            Err(tree) => {
+                let first = 4 * (part.tile - scene.dof_map.tree_tile[tree]);
+                let v = &scene.tree_work[tree].motion.v;
+                core::array::from_fn(|k| v.get(first + k).copied().unwrap_or(0.0))
+            }
+        };
+        for (sum, row) in velocity.iter_mut().zip(part.rows) {
+            *sum += (0..4).map(|k| row[k] * v[k]).sum::<f64>();
+        }
+    }
+    velocity
 }

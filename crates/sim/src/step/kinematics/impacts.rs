@@ -21,13 +21,12 @@ use crate::step::SubStep;
 use crate::step::collide::Side;
 use crate::step::constrain::contact::slip;
 use crate::step::constrain::contact_update::half_thickness;
-use crate::step::constrain::jacobian::Source;
+use crate::step::constrain::AnyConstraint;
+use crate::step::solve::dof_map::DofMap;
 use crate::step::timer::Timer;
 use crate::workspace::{RodWork, TreeWork, Workspace};
-use glam::DVec3;
-use ropewalk_body::motion::TreeMotion;
-use ropewalk_body::{Base, TreeHistory, TreeState};
-use ropewalk_rod::RodHistory;
+use ropewalk_body::{Tree, TreeHistory, TreeState};
+use ropewalk_contact::JacobianTile;
 
 /// Share of the change of velocity w λ above which an approach counts as a hit. What is below rebounds by a tenth of what
 /// its weight makes of a velocity in a step.
@@ -88,12 +87,10 @@ pub(in crate::step) fn foresee(model: &Model, state: &State, workspace: &mut Wor
     }
     parts.spread(state, core::iter::empty());
     for (r, work) in parts.rods.iter_mut().enumerate().filter(|(_, w)| w.restart.now) {
-        let none = RodHistory::default();
-        work.motion.begin_bdf2(&model.rods[r], &state.rods[r], step.weights, &none);
+        work.motion.begin(&model.rods[r], &state.rods[r], step.weights);
     }
     for (t, work) in parts.trees.iter_mut().enumerate().filter(|(_, w)| w.restart.now) {
-        let TreeWork { motion, next_base, .. } = work;
-        begin_tree(model, t, (motion, next_base), &state.trees[t], &TreeHistory::default(), step);
+        begin_tree(&model.trees[t].tree, work, &state.trees[t], &TreeHistory::default(), step);
     }
 }
 
@@ -107,28 +104,27 @@ pub(in crate::step) fn found(model: &Model, state: &State, workspace: &mut Works
     }
     let mut parts = Parts { model, rods, trees };
     let hit = Restart { now: false, hit: true };
-    for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
+    for (c, (constraint, lambda)) in coupling.constraints.iter().zip(impulses).enumerate() {
         // How fast what it has stopped came, m/s or rad/s, and what has pushed.
-        let (approach, impulse, both) = match *source {
-            Source::Contact(k) if lambda[2] > 0.0 => {
-                let contact = &coupling.collision.contacts[k];
+        let (approach, row, both) = match *constraint {
+            AnyConstraint::Contact(_) if lambda[2] > 0.0 => {
+                let contact = &coupling.collision.contacts[c];
                 let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
-                (-parting, lambda[2], contact.sides.map(Part::of_side))
+                (-parting, 2, contact.sides.map(Part::of_side))
             }
-            Source::Limit { tree, dof } if lambda[0] != 0.0 => {
-                let parting = state.trees[tree].v[dof] * lambda[0].signum();
-                (-parting, lambda[0].abs(), [Some(Part::Tree(tree)), None])
+            AnyConstraint::JointLimit(limit) if lambda[0] != 0.0 => {
+                let parting = state.trees[limit.tree].v[limit.dof] * lambda[0].signum();
+                (-parting, 0, [Some(Part::Tree(limit.tree)), None])
             }
             _ => continue,
         };
-        if approach > HIT * coupling.weights.of(c) * impulse {
+        let weight = effective_inverse_mass(&parts, &coupling.dof_map, rows.jacobian(c), row);
+        if approach > HIT * weight * lambda[row].abs() {
             parts.mark(both, hit);
         }
     }
-    let pushing = rows.sources.iter().zip(impulses).filter_map(|(source, lambda)| match *source {
-        Source::Contact(c) if lambda[2] > 0.0 => Some(&linearized[c].sides),
-        _ => None,
-    });
+    let pushing = linearized.iter().zip(impulses).filter(|(_, lambda)| lambda[2] > 0.0);
+    let pushing = pushing.map(|(contact, _)| &contact.sides);
     parts.spread(state, pushing);
     let mut again = false;
     for work in parts.rods.iter_mut().filter(|w| w.restart.hit && w.motion.reaches_back()) {
@@ -142,20 +138,33 @@ pub(in crate::step) fn found(model: &Model, state: &State, workspace: &mut Works
 
 /// Begins the step of BDF2 of a tree whose forces are set.
 pub(super) fn begin_tree(
-    model: &Model,
-    t: usize,
-    (motion, next_base): (&mut TreeMotion, &Base),
+    tree: &Tree,
+    work: &mut TreeWork,
     state: &TreeState,
     history: &TreeHistory,
     step: SubStep,
 ) {
-    let tree = &model.trees[t];
-    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
-    motion.begin_bdf2(&tree.tree, state, next_base, gravity, step.weights.dt, history);
-    if !model.attachments.is_empty() {
-        // Their rows are taken where the first guess leads.
-        motion.linearise(&tree.tree, state);
+    work.iterate.moved_freely = false;
+    work.motion.begin_bdf2(tree, state, &work.next_base, work.gravity, step.weights.dt, history);
+    // Where the first guess leads, for rows that are linearized there.
+    work.motion.linearise(tree, state);
+}
+
+/// About how easily a row of a constraint is moved, 1/kg or 1/(kg·m²): by the diagonal of the tangents.
+fn effective_inverse_mass(parts: &Parts<'_>, dof_map: &DofMap, jacobian: &[JacobianTile], row: usize) -> f64 {
+    let mut sum = 0.0;
+    for tile in jacobian {
+        let inverse: [f64; 4] = match dof_map.owner(tile.tile) {
+            Ok(rod) => parts.rods[rod].motion.inverse_diagonal()[tile.tile - dof_map.rod_tile[rod]],
+            Err(tree) => {
+                let (motion, first) = (&parts.trees[tree].motion, 4 * (tile.tile - dof_map.tree_tile[tree]));
+                let n = motion.v.len();
+                core::array::from_fn(|k| motion.tangent.get((first + k) * (n + 1)).map_or(0.0, |a| 1.0 / a))
+            }
+        };
+        sum += (0..4).map(|k| tile.rows[row][k] * tile.rows[row][k] * inverse[k]).sum::<f64>();
     }
+    sum
 }
 
 impl Part {

@@ -5,9 +5,10 @@ pub(crate) mod end_effectors;
 pub(crate) mod impacts;
 pub(in crate::step) mod loads;
 
-use super::constrain::{StartKinematics, attachment, joint};
+use super::constrain::{StartKinematics, actuator, attachment};
 use super::parallel::for_each_rod;
-use super::timer::Timer;
+use super::solve::part::Part;
+use super::timer::lap;
 use super::{Outcome, SubStep};
 use crate::model::{Model, State};
 use crate::report::stage;
@@ -15,12 +16,14 @@ use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use ropewalk_body::TreeHistory;
 use ropewalk_rod::{RodHistory, RodState};
+use std::time::Instant;
 
 /// Sets all of it in `workspace`; natural shapes, grips and references of end effectors in `state`.
 pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
     workspace.seconds.fill(0.0);
-    let histories = &state.history.rods;
+    let (tangents, histories) = (&state.memory.tangents, &state.history.rods);
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+        work.tangent_cache.begin(tangents.get(r));
         begin_rod(model, r, work, rod_state, histories.get(r).filter(|_| step.bdf2), step);
     });
     let efforts = &mut workspace.coupling.efforts;
@@ -44,19 +47,15 @@ fn begin_rod(
     step: SubStep,
 ) {
     work.outcome = Outcome::pending();
-    let timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    let mut clock = Instant::now();
     let shape_work = clamps::set_natural_shape(model, r, state, &mut work.natural_before, step.end);
     clamps::set_prescribed(model, r, state, step.weights, step.end, &mut work.motion);
     loads::set_forces(model, r, state, step.end, &mut work.load, &mut work.motion);
-    work.motion.least_shape = step.least_shape;
-    if let Some(history) = history {
-        let none = RodHistory::default();
-        let history = if work.restart.now { &none } else { history };
+    work.begin(&model.rods[r], state, step);
+    if let Some(history) = history.filter(|_| !work.restart.now) {
         work.motion.begin_bdf2(&model.rods[r], state, step.weights, history);
-    } else {
-        work.motion.begin(&model.rods[r], state, step.weights);
     }
-    drop(timer);
+    work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);
     work.outcome.work += shape_work;
 }
 
@@ -71,19 +70,18 @@ fn begin_tree(
 ) {
     let tree = &model.trees[t];
     work.outcome = Outcome::pending();
-    let _timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    let mut clock = Instant::now();
     work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
     work.motion.force.fill(0.0);
-    joint::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
+    actuator::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
+    work.gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
     if let Some(history) = state.history.trees.get(t).filter(|_| step.bdf2) {
         let none = TreeHistory::default();
-        let history = if work.restart.now { &none } else { history };
-        let TreeWork { motion, next_base, .. } = work;
-        return impacts::begin_tree(model, t, (motion, next_base), &state.trees[t], history, step);
+        impacts::begin_tree(&tree.tree, work, &state.trees[t], if work.restart.now { &none } else { history }, step);
+    } else {
+        work.begin(&tree.tree, &state.trees[t], step);
     }
-    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
-    let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
-    work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
+    work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);
 }
 
 /// Attachments that begin or end with this step.
