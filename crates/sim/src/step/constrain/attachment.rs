@@ -252,7 +252,9 @@ pub(in crate::step) fn are_off(
             AnyConstraint::HeldRotation(held) => (held.attachment, held.gap, false),
             _ => return false,
         };
-        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else { return false };
+        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else {
+            return false;
+        };
         let frames = attachment.ends.map(|at| frame(&at, end));
         let said = DVec3::from(gap) + dt * DVec3::from(rows.velocity(c, end));
         let arm = |i: usize| match attachment.ends[i] {

@@ -77,7 +77,13 @@ fn begin_tree(
     work.gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
     if let Some(history) = state.history.trees.get(t).filter(|_| step.bdf2) {
         let none = TreeHistory::default();
-        impacts::begin_tree(&tree.tree, work, &state.trees[t], if work.restart.now { &none } else { history }, step);
+        impacts::begin_tree(
+            &tree.tree,
+            work,
+            &state.trees[t],
+            if work.restart.now { &none } else { history },
+            step,
+        );
     } else {
         work.begin(&tree.tree, &state.trees[t], step);
     }
