@@ -46,10 +46,13 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
             match *side {
                 Side::Edge { rod, edge, fraction } => {
                     let (rod, edge) = (rod as usize, edge as usize);
-                    let (shape, state) = (&start.rods[rod], &start.state.rods[rod]);
-                    let place = state.position(edge) + fraction * state.edge(shape, edge);
-                    let arm = contact.point - place;
-                    rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    let [node, along] = start.edge(rod, edge);
+                    let arm = contact.point - (node + fraction * along);
+                    if contact.is_polygon && is_round(start, rod, edge) {
+                        rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    } else {
+                        rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    }
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
@@ -59,6 +62,11 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
         }
         rows.finish(start);
     }
+}
+
+fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
+    let [a, b] = start.rods[rod].half_extents()[edge];
+    (a - b).abs() <= 1e-9 * a.max(b)
 }
 
 fn add_laws(
