@@ -194,3 +194,44 @@ fn points_come_from_a_file_beside_the_scene() {
     std::fs::remove_dir_all(&dir).unwrap();
     assert!(load_text("rope.toml", &scene, Some(&dir), &[]).unwrap_err().message.contains("cannot read"));
 }
+
+#[test]
+fn a_renamed_key_says_its_new_name() {
+    let old = error_in(&SCENE.replace("[clamp.wall]", "[solver]\nlinearise = \"once\"\n[clamp.wall]"), &[])
+        .to_string();
+    assert!(
+        old.contains("key: solver.linearise") && old.contains("`linearise` is called `linearize` now"),
+        "{old}"
+    );
+    let hand = error_in(&format!("{SCENE}[hand.a]\nrobot = \"b\"\n"), &[]).to_string();
+    assert!(hand.contains("`hand` is called `end_effector` now"), "{hand}");
+}
+
+#[test]
+fn a_claim_on_a_measure_names_what_is_wrong_with_it() {
+    let claim = |text: &str| {
+        error_in(&format!("{SCENE}[claim.a]\nmeasure = {{ {text}, tolerance = 1.0 }}\n"), &[]).to_string()
+    };
+    let cases = [
+        (
+            "quantity = \"tensions\", over = \"mean\", across = \"mean\", equals = 1.0",
+            "claim.a.measure.quantity",
+            "`tension`",
+        ),
+        ("quantity = \"tension\", over = \"mean\", equals = 1.0", "claim.a.measure", "across"),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "capstan_ratio",
+        ),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan_ratio = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "`angle` is missing",
+        ),
+    ];
+    for (text, key, words) in cases {
+        let error = claim(text);
+        assert!(error.contains(key) && error.contains(words), "{error}");
+    }
+}
