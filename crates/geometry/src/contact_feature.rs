@@ -31,6 +31,17 @@ impl Figure {
         self.points().iter().sum::<DVec3>() / self.count as f64
     }
 
+    /// A vector square to a polygon (Newell's sum over its sides); none of points and segments.
+    pub(crate) fn normal(&self) -> Option<DVec3> {
+        let (points, middle) = (self.points(), self.mean());
+        if points.len() < 3 {
+            return None;
+        }
+        let sides =
+            (0..points.len()).map(|k| (points[k] - middle).cross(points[(k + 1) % points.len()] - middle));
+        sides.sum::<DVec3>().try_normalize()
+    }
+
     /// A point of the rim near `p`, for figures whose common part is less than the corners of a circle show.
     fn nearest(&self, p: DVec3) -> DVec3 {
         let points = self.points();

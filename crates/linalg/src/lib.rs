@@ -21,6 +21,7 @@ pub mod block_pentadiagonal;
 pub mod cpu_dispatch;
 pub mod eigen;
 pub mod lanes;
+pub mod merit;
 pub mod parallel_transport;
 pub mod pose;
 pub mod real;

@@ -38,6 +38,7 @@ use crate::state::RodState;
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Bdf2;
 use ropewalk_linalg::block_pentadiagonal::{BlockPenta, NotPositive, PentaFactor};
+pub use ropewalk_linalg::merit::Merit;
 
 /// Length of the step and weights of the θ-method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,21 +107,6 @@ pub struct RodMotion {
     round_off: f64,
     /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
     pub least_shape: f64,
-}
-
-/// The size of things at an iterate.
-#[derive(Clone, Copy, Debug)]
-pub struct Merit {
-    /// Φ in J.
-    pub potential: f64,
-    /// |m| in the norm of the inverse diagonal of A, in √J.
-    pub residual: f64,
-    /// The greatest impulse at work, in the same norm.
-    pub impulse: f64,
-    /// What round-off alone leaves of m, in the same norm.
-    pub round_off: f64,
-    /// Whether the shape is one from which derivatives can be taken.
-    pub admissible: bool,
 }
 
 impl RodMotion {

@@ -7,7 +7,7 @@ use damage::{CountingAllocator, Random, damage, peak_bytes};
 use ropewalk_scene::mesh_file::{parse_obj, parse_stl};
 use ropewalk_scene::npz::{Npz, NpzWriter, read_npz};
 use ropewalk_scene::{SavedRun, UrdfOptions, embedded_scenes, load_text, read_urdf, sample};
-use ropewalk_sim::{Snapshot, Workspace, step};
+use ropewalk_sim::{Workspace, step};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -138,7 +138,7 @@ fn snapshot(path: &Path) {
         samples.push(sample(&scene.model, &state, &workspace, 0.0));
     }
     let run = SavedRun {
-        snapshot: Snapshot::take(&state, &workspace),
+        state,
         start: scene.state.clone(),
         duration: 1.0,
         samples,
@@ -202,7 +202,7 @@ fn damaged_snapshots_are_refused_with_a_reason() {
         match SavedRun::read(&damaged) {
             Ok((_, run)) => {
                 read += 1;
-                assert!(run.snapshot.state.is_finite(), "turn {turn}");
+                assert!(run.state.is_finite(), "turn {turn}");
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }

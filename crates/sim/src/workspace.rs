@@ -5,6 +5,7 @@ use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::Outcome;
 use crate::step::kinematics::end_effectors::HandWork;
 use crate::step::solve::coupled::CoupledSolve;
+use crate::step::solve::part::Iterate;
 use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
@@ -54,18 +55,10 @@ pub(crate) struct RodWork {
     /// The natural shape before drives changed it for this sub-step.
     pub(crate) natural_before: NaturalShape,
     pub(crate) outcome: Outcome,
-    /// At the last evaluation of a coupled solve.
-    pub(crate) merit: Option<ropewalk_rod::momentum_balance::Merit>,
-    /// Of the same: the slope along the direction, and in squares what is left of the residual and what is pushed.
-    pub(crate) slope: f64,
-    pub(crate) left: f64,
-    pub(crate) pushed: f64,
-    /// Whether its tangent is that of the linearisation before.
-    pub(crate) kept_tangent: bool,
-    /// What it keeps from step to step.
-    pub(crate) rest: TangentCache,
-    /// Whether the tangent of this linearisation has been altered already.
-    pub(crate) made_positive: bool,
+    /// Where Newton's method stands.
+    pub(crate) iterate: Iterate,
+    /// The tangent of a shape of some steps ago, which may serve.
+    pub(crate) tangent_cache: TangentCache,
 }
 
 /// Scratch of one tree.
@@ -74,9 +67,11 @@ pub(crate) struct TreeWork {
     pub(crate) motion: TreeMotion,
     /// The base at the end of the sub-step.
     pub(crate) next_base: Base,
+    /// Gravity on it, m/s².
+    pub(crate) gravity: DVec3,
     pub(crate) outcome: Outcome,
-    /// At the last evaluation of a coupled solve.
-    pub(crate) merit: Option<ropewalk_body::motion::Merit>,
+    /// Where Newton's method stands.
+    pub(crate) iterate: Iterate,
 }
 
 impl Workspace {
@@ -240,13 +235,8 @@ impl RodWork {
             load: vec![[0.0; 4]; rod.node_count()],
             natural_before: NaturalShape::straight(rod.node_count()),
             outcome: Outcome::default(),
-            merit: None,
-            slope: 0.0,
-            left: 0.0,
-            pushed: 0.0,
-            kept_tangent: false,
-            rest: TangentCache::new(rod),
-            made_positive: false,
+            iterate: Iterate::default(),
+            tangent_cache: TangentCache::new(rod),
         }
     }
 
@@ -263,8 +253,9 @@ impl TreeWork {
         Self {
             motion: TreeMotion::new(tree),
             next_base: Base::default(),
+            gravity: DVec3::ZERO,
             outcome: Outcome::default(),
-            merit: None,
+            iterate: Iterate::default(),
         }
     }
 }

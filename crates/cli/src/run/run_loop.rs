@@ -10,7 +10,7 @@ use crate::run::statistics::Tally;
 use crate::run::summary::{Clock, RunStatus, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
-use ropewalk_sim::{Energies, Snapshot, State, StepReport, StepStatus, Workspace, measure};
+use ropewalk_sim::{Energies, State, StepReport, StepStatus, Workspace, measure};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Beginning {
     /// The state at the start of the whole run.
     pub(crate) start: State,
-    /// State and memory of the step now.
-    pub(crate) snapshot: Snapshot,
+    /// The state now.
+    pub(crate) state: State,
     /// Sums over the steps so far.
     pub(crate) tally: Tally,
     /// What was kept of the steps so far.
@@ -31,18 +31,12 @@ pub(crate) struct Beginning {
 impl Beginning {
     /// A new run from `state`.
     pub(crate) fn new(state: State) -> Self {
-        Self {
-            start: state.clone(),
-            snapshot: Snapshot { state, ..Snapshot::default() },
-            tally: Tally::default(),
-            samples: Vec::new(),
-            gauges: Vec::new(),
-        }
+        Self { start: state.clone(), state, tally: Tally::default(), samples: Vec::new(), gauges: Vec::new() }
     }
 
     /// Steps of the whole run of `scene`, those done included.
     pub(crate) fn step_count(&self, scene: &Scene) -> u64 {
-        self.tally.steps + step_count(scene.duration - self.snapshot.state.time, scene.model.settings.dt)
+        self.tally.steps + step_count(scene.duration - self.state.time, scene.model.settings.dt)
     }
 }
 
@@ -104,7 +98,7 @@ impl<'a> Stepper<'a> {
         snapshot_interval: Option<f64>,
     ) -> Self {
         let steps = beginning.step_count(scene);
-        let (state, workspace) = beginning.snapshot.resume(&scene.model);
+        let (state, workspace) = (beginning.state, Workspace::new(&scene.model));
         let before_step = state.clone();
         let samples = KeptSamples::new(
             &scene.claims,
@@ -229,8 +223,7 @@ impl<'a> Stepper<'a> {
     fn reset(&mut self) -> Result<(), CommandError> {
         let Some(driver) = &mut self.driver else { return Ok(()) };
         self.scene.to_mut().model.clone_from(driver.pristine());
-        let snapshot = Snapshot { state: self.start.clone(), ..Snapshot::default() };
-        (self.state, self.workspace) = snapshot.resume(&self.scene.model);
+        (self.state, self.workspace) = (self.start.clone(), Workspace::new(&self.scene.model));
         self.tally = Tally::default();
         self.samples = KeptSamples::new(&self.scene.claims, &self.scene.model, &self.start, Vec::new(), &[]);
         if let Some(outputs) = self.outputs.take() {
@@ -344,7 +337,7 @@ impl<'a> Stepper<'a> {
         let Some(outputs) = &self.outputs else { return Ok(()) };
         let started = Instant::now();
         let run = SavedRun {
-            snapshot: Snapshot::take(&self.state, &self.workspace),
+            state: self.state.clone(),
             start: self.start.clone(),
             duration: self.scene.duration,
             samples: self.samples.as_slice().to_vec(),

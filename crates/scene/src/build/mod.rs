@@ -20,7 +20,7 @@ use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
-use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
+use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -101,6 +101,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .expected(format!("at most {MOST_STEPS:e}")));
     }
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
+    builder.tuning(&mut model)?;
     let mut state = State::default();
     let mut nodes = 0;
     for rod_name in spec.rod.keys() {
@@ -152,6 +153,28 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     })
 }
 
+impl Builder<'_> {
+    /// Sets the parameters of numerics that the scene gives.
+    fn tuning(&self, model: &mut Model) -> Result<(), SceneError> {
+        let tuning = &mut model.settings.tuning;
+        for (name, &value) in &self.spec.tuning {
+            let Err(e) = tuning.set(name, value) else { continue };
+            let error = self.error(&["tuning", name], &e.to_string());
+            return Err(match e {
+                TuningError::Unknown(_) => {
+                    let names = tuning.parameters();
+                    let error = error.nearest(nearest_name(name, names.iter().map(|p| p.name)));
+                    error.hint("`ropewalk check SCENE` lists the parameters of numerics")
+                }
+                TuningError::Range { range, .. } => {
+                    error.expected(format!("a number from {} to {}", range[0], range[1]))
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
 fn settings(spec: &SceneSpec) -> Settings {
     let default = Settings::default();
     Settings {
@@ -168,5 +191,6 @@ fn settings(spec: &SceneSpec) -> Settings {
             LinearizeSpec::Once => Linearise::Once,
         },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
+        tuning: default.tuning,
     }
 }

@@ -48,6 +48,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Parameters of numerics by name, where they are not to be nominal; `ropewalk check` lists them.
+    #[serde(default)]
+    pub(crate) tuning: BTreeMap<String, f64>,
     /// Contact between rods and bodies.
     #[serde(default)]
     pub(crate) contact: ContactSpec,

@@ -8,7 +8,7 @@ use super::{InspectError, RodInput, dense, flat};
 use crate::model::Settings;
 use crate::step::Outcome;
 use crate::step::advance::advance_rod;
-use crate::step::solve::free::solve;
+use crate::step::solve::newton::solve_free_rod;
 use crate::workspace::RodWork;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
@@ -110,7 +110,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     work.outcome = Outcome { finite: true, ..Outcome::default() };
     let mut settings =
         Settings { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, ..Settings::default() };
-    solve(rod, &start, weights, &settings, &mut work);
+    solve_free_rod(rod, &start, weights, &settings, &mut work);
     let mut status = if !work.outcome.finite {
         InspectStatus::NotFinite
     } else if work.outcome.converged {
@@ -123,7 +123,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     if status == InspectStatus::Converged {
         settings.tolerance = POLISH_TOLERANCE;
         settings.max_iterations = work.outcome.iterations as usize + POLISH_ITERATIONS;
-        solve(rod, &start, weights, &settings, &mut work);
+        solve_free_rod(rod, &start, weights, &settings, &mut work);
     }
     // The tangent as it is, without the rows of the identity that the solve puts in for what is held.
     work.motion.held.fill([false; 4]);

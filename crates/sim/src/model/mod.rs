@@ -5,14 +5,18 @@ pub mod attachment;
 pub mod clamp;
 pub mod contact;
 pub mod load;
+pub mod memory;
 pub mod tree;
+pub mod tuning;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
 pub use load::{Load, LoadKind, ShapeDrive};
+pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
+pub use tuning::{Tuning, TuningError, TuningParameter};
 
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};
@@ -130,6 +134,8 @@ pub struct State {
     pub hands: Vec<HandState>,
     /// What contacts hold by friction, in the order of [`StickForce::between`].
     pub stick_forces: Vec<StickForce>,
+    /// What the solver remembers.
+    pub memory: SolverMemory,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -143,6 +149,7 @@ impl Clone for State {
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
+            memory: self.memory.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -153,6 +160,7 @@ impl Clone for State {
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
+        self.memory.clone_from(&source.memory);
     }
 }
 
@@ -178,6 +186,7 @@ impl State {
         for hand in model.hands.iter().skip(self.hands.len()) {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
+        self.memory.tangents.resize_with(model.rods.len(), CachedTangent::default);
     }
 }
 
@@ -230,6 +239,8 @@ pub struct Settings {
     pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
+    /// Numbers that change results and are no physics.
+    pub tuning: Tuning,
 }
 
 impl Default for Settings {
@@ -241,6 +252,7 @@ impl Default for Settings {
             max_iterations: 30,
             linearise: Linearise::UntilConverged,
             max_halvings: 20,
+            tuning: Tuning::default(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! From velocities to the state at the end of the step.
 
 use super::SubStep;
-use super::constrain::joint;
+use super::constrain::actuator;
 use super::parallel::for_each_rod;
+use super::solve::part::Part;
 use super::timer::Timer;
 use crate::model::{Model, State};
 use crate::report::stage;
@@ -15,13 +16,20 @@ pub(in crate::step) fn advance(model: &Model, state: &mut State, workspace: &mut
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::ADVANCE]);
     for_each_rod(rods, &mut state.rods, |r, work, rod_state| {
-        advance_rod(&model.rods[r], rod_state, step.weights, &mut work.motion);
+        work.advance(&model.rods[r], rod_state, step);
     });
     for (t, work) in trees.iter_mut().enumerate() {
-        work.motion.advance(&model.trees[t].tree, &mut state.trees[t]);
+        work.advance(&model.trees[t].tree, &mut state.trees[t], step);
     }
+    let memory = &mut state.memory;
+    for (tangent, work) in memory.tangents.iter_mut().zip(rods) {
+        if tangent != work.tangent_cache.kept() {
+            tangent.clone_from(work.tangent_cache.kept());
+        }
+    }
+    coupling.islands.keep_orders(&mut memory.orders);
     let times = (step.weights.dt, step.end);
-    joint::finish_actuators(model, times, &coupling.efforts, &state.trees, &mut state.actuators);
+    actuator::finish_actuators(model, times, &coupling.efforts, &state.trees, &mut state.actuators);
     state.time = step.end;
 }
 

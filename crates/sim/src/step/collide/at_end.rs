@@ -20,7 +20,7 @@ use crate::step::constrain::Linearization;
 use glam::DVec3;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
 use ropewalk_geometry::{
-    Collider, Edge, EdgeContact, ManifoldPoint, ManifoldPoints, edge_collider, manifold,
+    Collider, Edge, EdgeContact, ManifoldPoint, ManifoldPoints, Shape, edge_collider, manifold,
 };
 use ropewalk_linalg::Pose;
 
@@ -32,6 +32,8 @@ pub(in crate::step) struct AtEnd {
     pub(in crate::step) normal: DVec3,
     /// m.
     pub(in crate::step) gap: f64,
+    /// Where on the line of the first side, 0…1.
+    pub(in crate::step) on_line: f64,
 }
 
 impl EndOfStep<'_> {
@@ -60,9 +62,11 @@ impl EndOfStep<'_> {
                 let body = &self.model.trees[tree as usize].shapes[shape as usize];
                 let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
                 let line = self.line((rod, edge), contact.feature);
-                let found = self.line_on_solid((fraction, line), (&body.collider, &pose), now.normal)?;
-                let sides = [Side::Edge { rod, edge, fraction: found.s }, link];
-                Some(AtEnd { sides, normal: found.normal, gap: found.gap })
+                let on_line = place_on_line(contact.feature, fraction);
+                let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
+                let fraction = place_on_edge(contact.feature, found.s, fraction);
+                let sides = [Side::Edge { rod, edge, fraction }, link];
+                Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
             }
             // Bodies turn little in a step, and which points of a manifold belong together is not clear.
             _ => None,
@@ -91,7 +95,7 @@ impl EndOfStep<'_> {
         let [a, b] = Placement::End(self).ends(edge);
         let fraction = closest_parameter(a, b, nearest.point);
         let sides = [Side::Edge { rod, edge: edge.1, fraction }, link];
-        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap })
+        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap, on_line: fraction })
     }
 
     /// A line of an edge, where the edge is at the end of the step.
@@ -99,6 +103,8 @@ impl EndOfStep<'_> {
         let place = Placement::End(self);
         match feature {
             Feature::Corner(corner) => flat_section::corner_line(&place, edge, corner),
+            Feature::Across(end) => flat_section::across_line(&place, edge, end),
+            Feature::Rim(rim) => flat_section::rim_line(&place, edge, rim),
             Feature::Axis | Feature::Face => place.rod_edge(edge).edge,
         }
     }
@@ -125,14 +131,18 @@ impl EndOfStep<'_> {
         let on = |edge: u32| {
             let place = Placement::End(self);
             let (collider, pose) = place.solid((rb, edge))?;
-            let found = self.line_on_solid((s, line), (&collider, &pose), normal)?;
-            let [p, q] = place.ends((rb, edge));
-            let fraction = closest_parameter(p, q, found.point);
+            let on_line = place_on_line(feature, s);
+            let found = self.line_on_solid((on_line, line), (&collider, &pose), normal)?;
+            let axis = place.rod_edge((rb, edge));
+            let fraction = closest_parameter(axis.edge.a, axis.edge.b, found.point);
+            if edge != eb && !axis.is_nearest_along_rod(found.point, fraction) {
+                return None;
+            }
             let sides =
                 [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
-            Some(AtEnd { sides, normal: found.normal, gap: found.gap })
+            Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
         };
-        let edges = self.neighborhood(rb, eb).take(if is_node(s) { 3 } else { 1 });
+        let edges = self.neighborhood(rb, eb).take(if is_node(place_on_line(feature, s)) { 3 } else { 1 });
         edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
     }
 
@@ -152,7 +162,7 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, edge as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
     /// Two edges where they are nearest.
@@ -164,7 +174,7 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, eb as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
     /// A node of a line, or the line, against a solid at a pose. A mesh has a point on each triangle that is near: the
@@ -191,14 +201,49 @@ impl EndOfStep<'_> {
                 }
             }
         });
-        nearest.map(|(_, found)| found)
+        let found = nearest.map(|(_, found)| found)?;
+        if found.gap >= 0.0 || found.normal.dot(normal) >= SAME_WAY_OUT {
+            return Some(found);
+        }
+        if matches!(collider.shape(), Shape::Mesh(_) | Shape::Heightfield(_)) {
+            return Some(found);
+        }
+        // It has gone through the middle of something thin: the way out is the one by which it came in.
+        let out = face_normal(collider, pose, normal);
+        let place = line.a.lerp(line.b, if is_node(s) { 0.0 } else { found.s });
+        let gap = out.dot(place - collider.support(pose, out)?) - line.radius;
+        let point = place - (line.radius + 0.5 * gap) * out;
+        Some(EdgeContact { normal: out, gap, point, ..found })
     }
+}
+
+/// Cosine of the angle to the normal of a contact up to which a way out of what it overlaps is the same.
+const SAME_WAY_OUT: f64 = 0.5;
+
+/// The normal of the face of a box that faces `normal` most; of another solid, `normal`.
+fn face_normal(collider: &Collider, pose: &Pose, normal: DVec3) -> DVec3 {
+    let Shape::Box { .. } = collider.shape() else { return normal };
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.vector(axis));
+    let facing = |axis: &DVec3| axis.dot(normal);
+    let most = axes.iter().max_by(|a, b| facing(a).abs().total_cmp(&facing(b).abs()));
+    most.map_or(normal, |axis| *axis * facing(axis).signum())
+}
+
+/// Where on its line a contact is that is at `fraction` of its edge: on one across the edge, inside.
+fn place_on_line(feature: Feature, fraction: f64) -> f64 {
+    if let Feature::Across(_) = feature { 0.5 } else { fraction }
+}
+
+/// Where on the edge a place on its line is: a line across the edge is at its node, where it was.
+fn place_on_edge(feature: Feature, on_line: f64, fraction: f64) -> f64 {
+    if let Feature::Across(_) = feature { fraction } else { on_line }
 }
 
 impl AtEnd {
     fn swapped(self) -> Self {
         let [a, b] = self.sides;
-        Self { sides: [b, a], normal: -self.normal, ..self }
+        let Side::Edge { fraction: on_line, .. } = b else { return self };
+        Self { sides: [b, a], normal: -self.normal, on_line, ..self }
     }
 }
 

@@ -5,17 +5,18 @@
 //! corner, or lies on something, it is one of these that does. What pokes its faces between them is found as
 //!
 //! - the lines of the other edge, against the box of this one, if the other is an edge;
-//! - the points of the manifold ([`ropewalk_geometry::manifold()`]) that are not at a corner, if the other is a shape.
+//! - the lines across its nodes, and points of the manifold ([`ropewalk_geometry::manifold()`]) between all of these, if
+//!   the other is a shape.
 //!
-//! A box has end faces where its rod goes on. What slides along the rod must not be caught on them: a contact at an end
-//! is dropped if the next edge comes nearer there ([`goes_on`]).
+//! A corner that has gone in deeper than its radius has no normal to tell. At the end of the step the two rims, which are
+//! as thick as the section, show what has gone in that far.
 
+use super::at_end::is_node;
 use super::{Placement, has_next};
 use crate::model::{Model, Surface};
 use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
-use glam::DVec3;
 use ropewalk_geometry::segment::closest_parameter;
-use ropewalk_geometry::{Collider, Edge, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
+use ropewalk_geometry::{Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
 use ropewalk_linalg::Pose;
 
 /// Rounding of the corners of a section, over half of its thickness: a corner is off by 0.41 of it, a twentieth of the
@@ -39,8 +40,31 @@ pub(in crate::step) fn corner_line(place: &Placement<'_>, edge: (u32, u32), corn
     Edge { a: a + offset, b: b + offset, radius: inset }
 }
 
-/// Visits the lines of an edge: its axis if it is round, else its four corners.
-fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(Feature, RodEdge)) {
+/// The line across a node of an edge, in the middle of its thickness: half of that is its radius.
+pub(in crate::step) fn across_line(place: &Placement<'_>, edge: (u32, u32), end: u8) -> Edge {
+    let [w, h] = place.model().rods[edge.0 as usize].half_extents()[edge.1 as usize];
+    let [m1, m2] = place.directors(edge);
+    let (half, radius) = ((w - h).abs(), w.min(h));
+    let across = half * if w > h { m1 } else { m2 };
+    let node = place.ends(edge)[usize::from(end > 0)];
+    Edge { a: node - across, b: node + across, radius }
+}
+
+/// A rim of an edge: the line half of the thickness inside one of its narrow sides.
+pub(in crate::step) fn rim_line(place: &Placement<'_>, edge: (u32, u32), rim: u8) -> Edge {
+    let [near, far] = [0, 1].map(|end| across_line(place, edge, end));
+    let pick = |line: &Edge| if rim == 0 { line.a } else { line.b };
+    Edge { a: pick(&near), b: pick(&far), radius: near.radius }
+}
+
+/// Visits the lines of an edge: its axis if it is round, else its four corners; the lines across its nodes if `faces` may
+/// be poked between corners; and at the end of the step its rims.
+fn for_each_line(
+    place: &Placement<'_>,
+    edge: (u32, u32),
+    faces: bool,
+    mut visit: impl FnMut(Feature, RodEdge),
+) {
     let model = place.model();
     if !is_flat(model, edge) {
         return visit(Feature::Axis, place.rod_edge(edge));
@@ -56,22 +80,34 @@ fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(
         });
         visit(Feature::Corner(corner), RodEdge { edge: line, before: None, has_next: goes_on });
     }
+    let alone = |edge: Edge| RodEdge { edge, before: None, has_next: false };
+    let at_end = matches!(place, Placement::End(_));
+    if faces || at_end {
+        for end in 0..=u8::from(next.is_none()) {
+            visit(Feature::Across(end), alone(across_line(place, edge, end)));
+        }
+    }
+    if at_end {
+        (0..2).for_each(|rim| visit(Feature::Rim(rim), alone(rim_line(place, edge, rim))));
+    }
 }
 
-/// Sine of the angle between a normal and the sides of a box above which it belongs to an end.
-const END_FACE: f64 = 0.1;
-
-/// Whether a contact with the given normal, towards the edge, is at an end of it where the rod goes on, and nearer.
-fn goes_on(place: &Placement<'_>, (rod, edge): (u32, u32), normal: DVec3) -> bool {
-    let shape = &place.model().rods[rod as usize];
-    let n = shape.edge_count() as u32;
-    let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
-    let along = place.span((rod, edge));
-    if falls(along) {
-        (shape.closed() || edge + 1 < n) && falls(place.span((rod, (edge + 1) % n)))
-    } else {
-        falls(-along) && (shape.closed() || edge > 0) && falls(-place.span((rod, (edge + n - 1) % n)))
-    }
+/// A contact of a line of an edge with something. The ends of a line across an edge are corners, which have their own.
+fn on_line(
+    (rod, edge): (u32, u32),
+    feature: Feature,
+    found: &EdgeContact,
+    other: Side,
+    surface: Surface,
+) -> Option<Contact> {
+    let fraction = match feature {
+        Feature::Across(_) if is_node(found.s) => return None,
+        Feature::Across(end) => f64::from(end),
+        _ => found.s,
+    };
+    let sides = [Side::Edge { rod, edge, fraction }, other];
+    let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+    Some(Contact { feature, on_line: found.s, ..contact })
 }
 
 /// Adds the contacts of two edges of which at least one is flat: the lines of each against the solid that the other is.
@@ -84,20 +120,13 @@ pub(in crate::step) fn add_pair(
     for (owner, other) in [(a, b), (b, a)] {
         // An edge that has shrunk to nothing has no contact.
         let Some((collider, pose)) = place.solid(other) else { continue };
-        let [p, q] = place.ends(other);
         let axis = place.rod_edge(other);
-        for_each_line(place, owner, |feature, line| {
+        for_each_line(place, owner, false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
-                let t = closest_parameter(p, q, found.point);
-                let at_end = match is_flat(place.model(), other) {
-                    true => goes_on(place, other, -found.normal),
-                    false => !axis.is_nearest_along_rod(found.point, t),
-                };
-                if !at_end {
-                    let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
-                    let sides = [side(owner, found.s), side(other, t)];
-                    let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-                    out.push(Contact { feature, ..contact });
+                let t = closest_parameter(axis.edge.a, axis.edge.b, found.point);
+                if axis.is_nearest_along_rod(found.point, t) {
+                    let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
+                    out.extend(on_line(owner, feature, &found, other, surface));
                 }
             });
         });
@@ -112,35 +141,33 @@ pub(in crate::step) fn add_shape(
     (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
-    let side = |fraction: f64| Side::Edge { rod: edge.0, edge: edge.1, fraction };
-    for_each_line(place, edge, |feature, line| {
+    let pokes = !collider.is_half_space();
+    for_each_line(place, edge, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
-            let sides = [side(found.s), link];
-            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-            out.push(Contact { feature, ..contact });
+            out.extend(on_line(edge, feature, &found, link, surface));
         });
     });
-    if collider.is_half_space() {
+    if !pokes {
         return;
     }
     let Some(flat) = place.flat_edge(edge) else { return };
     let mut scratch = ManifoldPoints::default();
     // A box has a distance to every shape that can be made.
     let _ = flat.contacts(collider, pose, reach, &mut scratch, |found| {
-        if is_on_face(place.model(), edge, &flat, found.point) && !goes_on(place, edge, found.normal) {
-            let sides = [side(found.s), link];
-            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-            out.push(Contact { feature: Feature::Face, ..contact });
+        if is_on_face(place.model(), edge, &flat, &found) {
+            out.extend(on_line(edge, Feature::Face, &found, link, surface));
         }
     });
 }
 
-/// Whether a point of the manifold of an edge is away from its corners and its second node, which have contacts of
-/// their own.
-pub(in crate::step) fn is_on_face(model: &Model, edge: (u32, u32), flat: &FlatEdge, point: DVec3) -> bool {
+/// Whether a point of the manifold of an edge is on one of its faces, away from its lines: those have contacts of their
+/// own.
+fn is_on_face(model: &Model, edge: (u32, u32), flat: &FlatEdge, found: &EdgeContact) -> bool {
     let [w, h] = model.rods[edge.0 as usize].half_extents()[edge.1 as usize];
-    let local = flat.pose().local_point(point);
+    let local = flat.pose().local_point(found.point);
     let rounding = 2.0 * corner_radius(model, edge);
     let at_corner = w - local.x.abs() < rounding && h - local.y.abs() < rounding;
-    !at_corner
+    // An end face is none of the rod's.
+    let at_end = flat.pose().local_vector(found.normal).z.abs() > 0.5;
+    !at_corner && !at_end && !is_node(found.s)
 }

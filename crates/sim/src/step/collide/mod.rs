@@ -80,7 +80,11 @@ pub(crate) enum Feature {
     Axis,
     /// A corner of an edge of flat section: see [`flat_section`].
     Corner(u8),
-    /// A face of an edge of flat section, or a body.
+    /// A rim of an edge of flat section: see [`flat_section`].
+    Rim(u8),
+    /// The line across the first or the second node of an edge of flat section.
+    Across(u8),
+    /// A face of an edge of flat section between its lines, or a body.
     Face,
 }
 
@@ -98,6 +102,8 @@ pub(crate) struct Contact {
     pub(crate) sunk: f64,
     /// What of the first side touches.
     pub(crate) feature: Feature,
+    /// Where on the line that this is, 0…1.
+    pub(crate) on_line: f64,
     pub(crate) surface: Surface,
     /// What it has as a piece of a patch.
     pub(crate) polygon: Option<Polygon>,
@@ -111,7 +117,8 @@ impl Contact {
         (normal, gap): (DVec3, f64),
         surface: Surface,
     ) -> Self {
-        Self { sides, point, normal, gap, sunk: 0.0, feature: Feature::Axis, surface, polygon: None }
+        let on_line = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
+        Self { sides, point, normal, gap, sunk: 0.0, feature: Feature::Axis, on_line, surface, polygon: None }
     }
 }
 

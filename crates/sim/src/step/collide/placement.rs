@@ -1,7 +1,7 @@
 //! Where rods and bodies are: at the start of the step, or where the motion found leads. The narrow phase is the same
 //! for both.
 
-use super::{has_next, is_flat, radius};
+use super::{has_next, is_flat, radius, thickness};
 use crate::model::{Model, State};
 use crate::step::check::EndOfStep;
 use glam::{DQuat, DVec3};
@@ -90,15 +90,28 @@ impl<'a> Placement<'a> {
 
     /// The box of an edge of flat section; `None` for one that has shrunk to nothing.
     pub(in crate::step) fn flat_edge(&self, edge: (u32, u32)) -> Option<FlatEdge> {
-        let [w, h] = self.model().rods[edge.0 as usize].half_extents()[edge.1 as usize];
-        let [a, b] = self.ends(edge);
-        FlatEdge::new(a, b, self.directors(edge)[0], 2.0 * w, 2.0 * h).ok()
+        self.extended_flat_edge(edge, 0.0)
     }
 
-    /// An edge as a solid along z: a capsule, or a box.
+    /// The same, longer by `extension` (m) where the rod goes on.
+    fn extended_flat_edge(&self, (rod, edge): (u32, u32), extension: f64) -> Option<FlatEdge> {
+        let model = self.model();
+        let shape = &model.rods[rod as usize];
+        let [w, h] = shape.half_extents()[edge as usize];
+        let [a, b] = self.ends((rod, edge));
+        let along = extension * (b - a).try_normalize()?;
+        let from = if shape.closed() || edge > 0 { a - along } else { a };
+        let to = if has_next(model, (rod, edge)) { b + along } else { b };
+        FlatEdge::new(from, to, self.directors((rod, edge))[0], 2.0 * w, 2.0 * h).ok()
+    }
+
+    /// An edge as a solid along z: a capsule, or a box. Where the rod goes on, a box is longer by its thickness, so that what
+    /// is near the node is nearest to a side and not to an end face, which is none of the rod's; whether a contact belongs
+    /// to this edge or to the next one is for [`RodEdge::is_nearest_along_rod`] to say.
     pub(in crate::step) fn solid(&self, edge: (u32, u32)) -> Option<(Collider, Pose)> {
         if is_flat(self.model(), edge) {
-            return self.flat_edge(edge).map(|flat| (flat.collider().clone(), *flat.pose()));
+            let flat = self.extended_flat_edge(edge, 2.0 * thickness(self.model(), edge))?;
+            return Some((flat.collider().clone(), *flat.pose()));
         }
         let [a, b] = self.ends(edge);
         let shape = Shape::Capsule { radius: radius(self.model(), edge.0, edge.1), length: a.distance(b) };

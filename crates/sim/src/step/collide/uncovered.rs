@@ -9,7 +9,6 @@ use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius,
 use crate::step::check::EndOfStep;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::constrain::Linearization;
-use crate::step::constrain::contact_update::TOLERANCE;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
 use ropewalk_geometry::Aabb;
@@ -31,13 +30,15 @@ impl CollisionDetection {
         self.gather_shape_pairs();
     }
 
-    /// Contacts at points that are closed at the end of the step and that none of the present ones, linearized as
-    /// `rows`, stands for. They are as they are at the end of the step.
+    /// Contacts at points that are closed at the end of the step, as they are there, and that none of those present which
+    /// are known to be near closed there (`is_near`, by index) stands for; with the index of the one that does if it
+    /// were. `rows` are what the present ones are linearized as.
     pub(in crate::step) fn uncovered(
         &self,
         end: &EndOfStep<'_>,
         rows: &[Linearization],
-        out: &mut Vec<Contact>,
+        is_near: impl Fn(usize) -> bool,
+        out: &mut Vec<(Option<usize>, Contact)>,
     ) {
         let place = Placement::End(end);
         let mut found = Vec::new();
@@ -52,69 +53,78 @@ impl CollisionDetection {
                 continue;
             }
             let least = edges.map(|edge| thickness(end.model, edge));
-            Pair { place, edges }.add_points(-TOLERANCE * least[0].min(least[1]), &mut found);
+            Pair { place, edges }
+                .add_points(-end.tuning().contact_tolerance * least[0].min(least[1]), &mut found);
         }
         for &(p, item) in &self.shape_pairs {
             let (placed, edge) = (&self.placed[p as usize], self.items[item as usize]);
             if self.fields.join_edge_body(edge.0, p as usize) {
                 continue;
             }
-            let (place_, reach) = (&place, -TOLERANCE * thickness(end.model, edge));
+            let (place_, reach) = (&place, -end.tuning().contact_tolerance * thickness(end.model, edge));
             if let Some(surface) = rod_body::touching_surface(end.model, end.state, edge, placed) {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }
         }
-        let is_new = |contact: &Contact| {
-            let mut known = self.contacts.iter().zip(rows);
-            !known.any(|(other, row)| other.polygon.is_none() && is_same(contact, other.feature, &row.sides))
-        };
-        out.extend(found.into_iter().filter(is_new));
+        for contact in found {
+            let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
+                other.polygon.is_none()
+                    && is_same(&contact, other.feature, &row.sides)
+                    && (contact.feature != Feature::Face || is_near_on_face(end, &contact, row))
+            });
+            let mut known = known.map(|(c, _)| c).peekable();
+            let first = known.peek().copied();
+            if !known.any(&is_near) {
+                out.push((first, contact));
+            }
+        }
     }
+}
+
+/// Whether a point on the face of a flat edge at the end of the step is within its thickness of where `row` is on it.
+fn is_near_on_face(end: &EndOfStep<'_>, contact: &Contact, row: &Linearization) -> bool {
+    let Side::Edge { rod, edge, .. } = contact.sides[0] else { return true };
+    let start = Placement::Start { model: end.model, state: end.state }.flat_edge((rod, edge));
+    let (Some(from), Some(to)) = (start, Placement::End(end).flat_edge((rod, edge))) else { return true };
+    let apart = from.pose().local_point(row.point) - to.pose().local_point(contact.point);
+    apart.length() < 2.0 * thickness(end.model, (rod, edge))
 }
 
 /// Whether a contact is the one that touches with `feature` and has come to be at `sides`.
 fn is_same(contact: &Contact, feature: Feature, sides: &[Side; 2]) -> bool {
-    let same = |x: &[Side; 2], y: &[Side; 2]| is_same_place(x, y);
-    contact.feature == feature && same(&contact.sides, sides)
-}
-
-fn is_same_place([a, b]: &[Side; 2], [x, y]: &[Side; 2]) -> bool {
-    match (*a, *b, *x, *y) {
+    if contact.feature != feature {
+        return false;
+    }
+    // An axis goes on from edge to edge; the corners of two edges end apart where the rod is bent or twisted.
+    let node = |edge: u32, fraction: f64| {
+        let end = u32::from(fraction > 0.5);
+        is_node(fraction).then_some(if feature == Feature::Axis { (edge + end, 0) } else { (edge, end) })
+    };
+    match (contact.sides, *sides) {
         (
-            Side::Edge { rod: ra, edge: ea, fraction: s },
-            Side::Edge { rod: rb, edge: eb, fraction: t },
-            Side::Edge { rod: rx, edge: ex, fraction: u },
-            Side::Edge { rod: ry, edge: ey, fraction: w },
+            [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }],
+            [Side::Edge { rod: rx, edge: ex, fraction: u }, Side::Edge { rod: ry, edge: ey, fraction: w }],
         ) => {
-            let near = |e: u32, f: u32| e.abs_diff(f) <= 1;
-            ra == rx
-                && rb == ry
-                && if is_node(s) || is_node(u) {
-                    node(ea, s) == node(ex, u) && near(eb, ey)
-                } else if is_node(t) || is_node(w) {
-                    node(eb, t) == node(ey, w) && near(ea, ex)
-                } else {
-                    (ea, eb) == (ex, ey)
-                }
+            let place = if is_node(s) || is_node(u) {
+                node(ea, s) == node(ex, u) && eb.abs_diff(ey) <= 1
+            } else if is_node(t) || is_node(w) {
+                node(eb, t) == node(ey, w) && ea.abs_diff(ex) <= 1
+            } else {
+                (ea, eb) == (ex, ey)
+            };
+            (ra, rb) == (rx, ry) && place
         }
         (
-            Side::Edge { rod, edge, fraction },
-            Side::Link { tree, shape, .. },
-            Side::Edge { rod: rx, edge: ex, fraction: u },
-            Side::Link { tree: ty, shape: sy, .. },
+            [Side::Edge { rod, edge, fraction }, Side::Link { tree, shape, .. }],
+            [Side::Edge { rod: rx, edge: ex, fraction: u }, Side::Link { tree: ty, shape: sy, .. }],
         ) => {
-            (rod, tree, shape) == (rx, ty, sy)
-                && if is_node(fraction) || is_node(u) {
-                    node(edge, fraction) == node(ex, u)
-                } else {
-                    edge == ex
-                }
+            let place = if is_node(fraction) || is_node(u) {
+                node(edge, fraction) == node(ex, u)
+            } else {
+                edge == ex
+            };
+            (rod, tree, shape) == (rx, ty, sy) && place
         }
         _ => false,
     }
-}
-
-/// The node of an edge at a fraction of it; none inside.
-fn node(edge: u32, fraction: f64) -> Option<u32> {
-    is_node(fraction).then(|| edge + u32::from(fraction > 0.5))
 }

@@ -11,9 +11,12 @@
 //! their rows at the same point, the impulses on the two are equal and opposite, force and moment.
 
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics, WORLD_AXES};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::jacobian::{StartKinematics, WORLD_AXES};
+use crate::step::constrain::kind::{Assembly, Constraint, Observation, Observed};
 use glam::{DMat3, DQuat, DVec3};
+use ropewalk_contact::Law;
+use ropewalk_contact::law::spring::Spring;
+use ropewalk_contact::law::{self, ParameterError, Rows};
 use ropewalk_geometry::{Edge, edge_collider};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::log_rotation;
@@ -101,47 +104,104 @@ pub(in crate::step) fn held_point(
     frame(&attachment.ends[at], scene).point(grip.points[at])
 }
 
-/// Adds the rows of all attachments that hold.
-pub(in crate::step) fn add_rows(
-    model: &Model,
-    scene: &StartKinematics<'_>,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
-    for (a, attachment) in model.attachments.iter().enumerate() {
-        let Some(grip) = scene.state.attachments[a].grip else { continue };
-        let frames = attachment.ends.map(|end| frame(&end, scene));
-        let common = held_point(attachment, &grip, scene);
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
-                }
-                End::Rod { rod, edge, fraction } => {
-                    let arm = common - frame(end, scene).position;
-                    rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+/// The points of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldPoint {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+/// The orientations of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldRotation {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+impl Constraint for HeldPoint {
+    const ROWS: usize = 3;
+
+    fn add(assembly: &mut Assembly<'_>) {
+        for (a, attachment) in assembly.model.attachments.iter().enumerate() {
+            let (rows, scene) = (&mut *assembly.rows, &assembly.start);
+            let Some(grip) = scene.state.attachments[a].grip else { continue };
+            let frames = attachment.ends.map(|end| frame(&end, scene));
+            let common = held_point(attachment, &grip, scene);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, fraction } => {
+                        let arm = common - frame(end, scene).position;
+                        rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+                    }
                 }
             }
-        }
-        rows.finish(scene, Source::AttachmentPoint(a));
-        let gap = frames[0].point(grip.points[0]) - frames[1].point(grip.points[1]);
-        laws.push(LawSpec::Hold { gap: gap.into() });
-        if attachment.kind == AttachmentKind::Point {
-            continue;
-        }
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
+            let gap = frames[0].point(grip.points[0]) - frames[1].point(grip.points[1]);
+            assembly.finish(HeldPoint { attachment: a, gap: gap.into() });
+            if attachment.kind == AttachmentKind::Point {
+                continue;
+            }
+            let (rows, scene) = (&mut *assembly.rows, &assembly.start);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, .. } => {
+                        rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign)
+                    }
                 }
-                End::Rod { rod, edge, .. } => rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign),
+            }
+            let wanted = frames[1].rotation * grip.rotation;
+            let gap = log_rotation(frames[0].rotation * wanted.conjugate());
+            assembly.finish(HeldRotation { attachment: a, gap: gap.into() });
+        }
+    }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let attachment = &at.model.attachments[self.attachment];
+        let Some(grip) = at.start.state.attachments[self.attachment].grip else { return 0.0 };
+        let (point, impulse) = (held_point(attachment, &grip, at.start), DVec3::from(impulse));
+        out.sensed.attachments[self.attachment].force += impulse;
+        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+            let End::Link { tree, .. } = *end else { continue };
+            // What an attachment pushes, the base need not.
+            let base = &mut out.sensed.bases[tree];
+            let arm = point - at.start.state.trees[tree].base.pose.position;
+            base.force -= sign * impulse;
+            base.torque -= sign * arm.cross(impulse);
+        }
+        0.0
+    }
+}
+
+impl Constraint for HeldRotation {
+    const ROWS: usize = 3;
+
+    fn add(_assembly: &mut Assembly<'_>) {
+        // With the points.
+    }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let impulse = DVec3::from(impulse);
+        out.sensed.attachments[self.attachment].torque += impulse;
+        for (end, sign) in at.model.attachments[self.attachment].ends.iter().zip([1.0, -1.0]) {
+            if let End::Link { tree, .. } = *end {
+                out.sensed.bases[tree].torque -= sign * impulse;
             }
         }
-        rows.finish(scene, Source::AttachmentRotation(a));
-        let wanted = frames[1].rotation * grip.rotation;
-        let gap = log_rotation(frames[0].rotation * wanted.conjugate());
-        laws.push(LawSpec::Hold { gap: gap.into() });
+        0.0
     }
 }

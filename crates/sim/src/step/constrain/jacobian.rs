@@ -21,29 +21,9 @@ use ropewalk_contact::JacobianTile;
 use ropewalk_contact::law::Rows;
 use ropewalk_rod::Rod;
 
-/// What a constraint is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Source {
-    /// The points of an attachment.
-    AttachmentPoint(usize),
-    /// The orientations of an attachment.
-    AttachmentRotation(usize),
-    /// An actuator.
-    Actuator(usize),
-    /// The range of a degree of freedom of a tree.
-    Limit { tree: usize, dof: usize },
-    /// Dry friction in a degree of freedom of a tree.
-    Friction { tree: usize, dof: usize },
-    /// A contact.
-    Contact(usize),
-    /// The joint of a link follows another.
-    Mimic { tree: usize, link: usize },
-}
-
-/// The constraints of a step: their rows and what they are.
+/// The rows of the constraints of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintJacobian {
-    pub(crate) sources: Vec<Source>,
     starts: Vec<usize>,
     tiles: Vec<JacobianTile>,
     /// Velocity of the rows by what is held or driven.
@@ -89,7 +69,6 @@ pub(crate) const WORLD_AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
 impl ConstraintJacobian {
     pub(crate) fn clear(&mut self) {
-        self.sources.clear();
         self.starts.clear();
         self.tiles.clear();
         self.driven.clear();
@@ -100,7 +79,7 @@ impl ConstraintJacobian {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.sources.len()
+        self.starts.len()
     }
 
     /// The Jacobian of a constraint on what can move.
@@ -224,14 +203,13 @@ impl ConstraintJacobian {
     }
 
     /// Ends the constraint: takes what is held out of its rows.
-    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>, source: Source) {
-        let constraint = self.sources.len();
-        self.sources.push(source);
+    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>) {
+        let constraint = self.starts.len();
         self.starts.push(self.tiles.len());
         self.driven_by_bodies.push(self.open_driven);
         let mut driven = self.open_driven;
         for mut part in self.open.drain(..) {
-            if let Ok(rod) = scene.dof_map.owner(part.tile) {
+            if let Some(rod) = scene.dof_map.rod_of(part.tile) {
                 let motion = &scene.rod_work[rod].motion;
                 let node = part.tile - scene.dof_map.rod_tile[rod];
                 if motion.held[node] != [false; 4] {

@@ -19,6 +19,8 @@ use glam::DVec3;
 pub(crate) struct Linearization {
     /// Where on the two sides.
     pub(crate) sides: [Side; 2],
+    /// Where on the line of the first side, 0…1.
+    pub(crate) on_line: f64,
     /// Where both sides are pushed, m: a place at the start of the step.
     pub(crate) point: DVec3,
     /// Unit normal from the second side to the first.
@@ -42,6 +44,7 @@ impl Linearization {
     pub(in crate::step) fn at_start(contact: &Contact) -> Self {
         Self {
             sides: contact.sides,
+            on_line: contact.on_line,
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,

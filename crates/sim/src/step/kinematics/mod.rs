@@ -4,20 +4,24 @@ pub(in crate::step) mod clamps;
 pub(crate) mod end_effectors;
 pub(in crate::step) mod loads;
 
-use super::constrain::{StartKinematics, attachment, joint};
+use super::constrain::{StartKinematics, actuator, attachment};
 use super::parallel::for_each_rod;
-use super::timer::Timer;
+use super::solve::part::Part;
+use super::timer::lap;
 use super::{Outcome, SubStep};
 use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use ropewalk_rod::RodState;
+use std::time::Instant;
 
 /// Sets all of it in `workspace`; natural shapes, grips and references of end effectors in `state`.
 pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
     workspace.seconds.fill(0.0);
+    let tangents = &state.memory.tangents;
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
+        work.tangent_cache.begin(tangents.get(r));
         begin_rod(model, r, work, rod_state, step);
     });
     let efforts = &mut workspace.coupling.efforts;
@@ -34,13 +38,12 @@ pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace,
 /// What is prescribed, drives and loads of one rod.
 fn begin_rod(model: &Model, r: usize, work: &mut RodWork, state: &mut RodState, step: SubStep) {
     work.outcome = Outcome::pending();
-    let timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    let mut clock = Instant::now();
     let shape_work = clamps::set_natural_shape(model, r, state, &mut work.natural_before, step.end);
     clamps::set_prescribed(model, r, state, step.weights, step.end, &mut work.motion);
     loads::set_forces(model, r, state, step.end, &mut work.load, &mut work.motion);
-    work.motion.least_shape = step.least_shape;
-    work.motion.begin(&model.rods[r], state, step.weights);
-    drop(timer);
+    work.begin(&model.rods[r], state, step);
+    work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);
     work.outcome.work += shape_work;
 }
 
@@ -55,13 +58,13 @@ fn begin_tree(
 ) {
     let tree = &model.trees[t];
     work.outcome = Outcome::pending();
-    let _timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
+    let mut clock = Instant::now();
     work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
     work.motion.force.fill(0.0);
-    joint::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
-    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
-    let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
-    work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
+    actuator::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
+    work.gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
+    work.begin(&tree.tree, &state.trees[t], step);
+    work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);
 }
 
 /// Attachments that begin or end with this step.
