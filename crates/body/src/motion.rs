@@ -265,6 +265,16 @@ impl TreeMotion {
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
     }
 
+    /// Whether the step reaches back to the one before.
+    pub fn reaches_back(&self) -> bool {
+        self.bdf2().is_some_and(|second| second.coefficients.carry > 0.0)
+    }
+
+    /// Where the last evaluation has put the end of the step.
+    pub fn end(&self) -> &Kinematics {
+        &self.end
+    }
+
     /// World pose of a link at the end of the step, for the trial that was evaluated last.
     pub fn end_pose(&self, link: usize) -> Pose {
         self.end.poses[link]

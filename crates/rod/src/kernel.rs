@@ -228,6 +228,11 @@ impl RodKernel {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
         rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
+        for j in rod.stencils() {
+            // Edge e at index e + 1, the one before the first at 0.
+            let chi = 1.0 + self.tangent.iter().map(|t| t[j] * t[j + 1]).sum::<f64>();
+            rate.set_fold(j, chi, [self.ratio[rod.edge_before(j)], self.ratio[j]]);
+        }
         self.rate = Some(rate);
     }
 
@@ -308,7 +313,8 @@ impl RodKernel {
             let (strain, k) = (self.strain[c][node], stiffness[c]);
             let Some(rate) = &self.rate else { return [k * (strain - rest[c]), k] };
             let change = rate.change(strain, rate.offset.turn[c][node]);
-            [k * (strain - rest[c] + rate.weight * change), k * (1.0 + rate.tangent)]
+            let fold = rate.fold[node];
+            [k * (strain - rest[c] + fold * rate.weight * change), k * (1.0 + fold * rate.tangent)]
         })
     }
     /// Stiffness of edge `edge` along itself in the tangent, N/m: EA/l̄, more with strain rates.
@@ -490,13 +496,15 @@ fn strained<const N: usize, const F: bool>(
     let mut in_tangent = stiffness;
     if let Some(rate) = &k.rate {
         let strains = [kappa[0], kappa[1], tau];
+        let fold = Lanes::load(&rate.fold[j..]);
+        let (weight, tangent) = (fold * Lanes::splat(rate.weight), fold * Lanes::splat(rate.tangent));
         let [m1, m2] = &mut moment;
         for (c, to) in [m1, m2, &mut torque].into_iter().enumerate() {
             let change = change_of(rate, strains[c], &rate.offset.turn[c][j..]);
-            let added = stiffness[c] * Lanes::splat(rate.weight) * change;
+            let added = stiffness[c] * weight * change;
             add_valid(&mut found.dissipation, added * change, valid);
             *to += added;
-            in_tangent[c] = stiffness[c] * Lanes::splat(1.0 + rate.tangent);
+            in_tangent[c] = stiffness[c] * (Lanes::splat(1.0) + tangent);
         }
     }
     Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent }

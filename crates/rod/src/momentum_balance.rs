@@ -194,6 +194,11 @@ impl RodMotion {
         self.bdf2 = Some(bdf2);
     }
 
+    /// Whether the step reaches back to the one before.
+    pub fn reaches_back(&self) -> bool {
+        self.bdf2.is_some_and(|bdf2| bdf2.carry > 0.0)
+    }
+
     /// Velocities at the end of the step, at the iterate.
     pub fn end_velocity(&self, node: usize) -> [f64; 4] {
         let v = self.v[node];

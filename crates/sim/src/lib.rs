@@ -24,8 +24,9 @@ pub use measures::{Gauge, Measure, Over, Reading};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand,
-    HandState, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings,
-    ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError, TuningParameter,
+    HandState, History, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme,
+    Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
+    TuningParameter,
 };
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};

@@ -4,6 +4,7 @@ use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::Outcome;
 use crate::step::kinematics::end_effectors::HandWork;
+use crate::step::kinematics::impacts::Restart;
 use crate::step::solve::coupled::CoupledSolve;
 use crate::step::solve::part::Iterate;
 use crate::step::solve::tangent_cache::TangentCache;
@@ -20,6 +21,8 @@ pub struct Workspace {
     pub(crate) trees: Vec<TreeWork>,
     pub(crate) hands: Vec<HandWork>,
     pub(crate) coupling: CoupledSolve,
+    /// Attachments that take hold in this sub-step.
+    pub(crate) grips_made: Vec<usize>,
     /// Impulses in the sub-steps so far, then mean forces of the step.
     pub(crate) sensed: Sensed,
     /// Time spent in the stages of the last sub-step, as far as it is not counted by rod or tree, s.
@@ -59,6 +62,8 @@ pub(crate) struct RodWork {
     pub(crate) iterate: Iterate,
     /// The tangent of a shape of some steps ago, which may serve.
     pub(crate) tangent_cache: TangentCache,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 /// Scratch of one tree.
@@ -72,6 +77,8 @@ pub(crate) struct TreeWork {
     pub(crate) outcome: Outcome,
     /// Where Newton's method stands.
     pub(crate) iterate: Iterate,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 impl Workspace {
@@ -93,6 +100,7 @@ impl Workspace {
                 })
                 .collect(),
             coupling: CoupledSolve::new(model),
+            grips_made: Vec::with_capacity(model.attachments.len()),
             sensed: Sensed {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],
@@ -237,6 +245,7 @@ impl RodWork {
             outcome: Outcome::default(),
             iterate: Iterate::default(),
             tangent_cache: TangentCache::new(rod),
+            restart: Restart::default(),
         }
     }
 
@@ -255,6 +264,7 @@ impl TreeWork {
             next_base: Base::default(),
             gravity: DVec3::ZERO,
             outcome: Outcome::default(),
+            restart: Restart::default(),
             iterate: Iterate::default(),
         }
     }

@@ -11,6 +11,7 @@ mod patch;
 mod pose;
 mod robot;
 mod rod;
+mod scheme;
 mod section;
 mod shape;
 mod time_function;
@@ -125,6 +126,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
     builder.patches(&mut model)?;
+    builder.check_scheme(&model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
@@ -181,6 +183,7 @@ fn settings(spec: &SceneSpec) -> Settings {
         dt: spec.time.dt,
         scheme: match spec.time.scheme {
             SchemeSpec::BackwardEuler => Scheme::BACKWARD_EULER,
+            SchemeSpec::Bdf2 => Scheme::BDF2,
             SchemeSpec::Midpoint => Scheme::MIDPOINT,
             SchemeSpec::SymplecticEuler => Scheme::SYMPLECTIC_EULER,
         },

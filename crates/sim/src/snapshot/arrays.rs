@@ -14,6 +14,7 @@
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
 //! | `stick_forces` | (c, 21) | [`StickForce::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
+//! | `history/NAME`, `history/tree/NAME` | (…,) | the step before of a rod or tree, if BDF2 reaches back to it: [`ropewalk_rod::RodHistory::numbers`], [`ropewalk_body::TreeHistory::numbers`] |
 //! | `memory/NAME/q`, …, `memory/NAME/tau` | as above | [`CachedTangent::shape`] of the rod NAME, if one is in use |
 //! | `memory/NAME/held` | (n, 4) | [`CachedTangent::held`]: 1 or 0 |
 //! | `memory/islands` | (i,) | first part of each of [`SolverMemory::orders`](crate::model::SolverMemory::orders) |
@@ -81,6 +82,7 @@ impl State {
     pub fn arrays(&self, model: &Model) -> Vec<NamedArray> {
         let mut out = Arrays(Vec::new());
         out.add_state(model, self);
+        out.add_history(model, self);
         out.add_memory(model, &self.memory);
         out.0
     }
@@ -97,6 +99,7 @@ impl State {
         state.complete(model);
         source.read_rods(model, &mut state)?;
         source.read_bodies(model, &mut state)?;
+        source.read_history(model, &mut state)?;
         state.memory = source.read_memory(model, &state)?;
         Ok(state)
     }
@@ -162,6 +165,20 @@ impl Arrays {
             for (key, list) in [("starts", &constraints.starts), ("tiles", &constraints.tiles)] {
                 self.add(&format!("{name}/{key}"), &[list.len()], list.iter().map(|&i| f64::from(i)));
             }
+        }
+    }
+
+    /// Of parts that BDF2 would follow from the step before.
+    fn add_history(&mut self, model: &Model, state: &State) {
+        let rods = model.rod_names.iter().zip(&state.rods).zip(&state.history.rods);
+        for ((name, _), history) in rods.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/{name}"), &[numbers.len()], numbers);
+        }
+        let trees = model.trees.iter().zip(&state.trees).zip(&state.history.trees);
+        for ((tree, _), history) in trees.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/tree/{}", tree.name), &[numbers.len()], numbers);
         }
     }
 
@@ -259,6 +276,28 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
             if f64::from(index) == number { Ok(index) } else { Err(bad()) }
         };
         self.any_shape(name)?.data.iter().map(index).collect()
+    }
+
+    /// The step before, for parts that have one.
+    fn read_history(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
+        let State { rods, trees, history, .. } = state;
+        for ((name, rod), history) in model.rod_names.iter().zip(rods).zip(&mut history.rods) {
+            let name = format!("history/{name}");
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, rod);
+            }
+        }
+        for ((tree, s), history) in model.trees.iter().zip(trees).zip(&mut history.trees) {
+            let name = format!("history/tree/{}", tree.name);
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, s);
+            }
+        }
+        Ok(())
     }
 
     fn read_rods(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {

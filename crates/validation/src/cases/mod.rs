@@ -3,6 +3,7 @@
 //! A case is added in three places: a file here with a function that runs it, its `mod` line, and its
 //! entry in [`CASES`]. Cases with contact have a short and a long form: see [`Form`].
 
+mod belt_tracking;
 mod bend_twist;
 mod cantilever_gravity;
 mod cantilever_tip_load;

@@ -14,7 +14,7 @@
 //!
 //! The line of a round edge is its axis; a flat one has a line in each corner ([`super::flat_section`]).
 
-use super::{Contact, Feature, Placement, Side, flat_section, is_flat};
+use super::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::check::EndOfStep;
 use crate::step::constrain::Linearization;
 use glam::DVec3;
@@ -101,12 +101,7 @@ impl EndOfStep<'_> {
     /// A line of an edge, where the edge is at the end of the step.
     fn line(&self, edge: (u32, u32), feature: Feature) -> Edge {
         let place = Placement::End(self);
-        match feature {
-            Feature::Corner(corner) => flat_section::corner_line(&place, edge, corner),
-            Feature::Across(end) => flat_section::across_line(&place, edge, end),
-            Feature::Rim(rim) => flat_section::rim_line(&place, edge, rim),
-            Feature::Axis | Feature::Face => place.rod_edge(edge).edge,
-        }
+        place.line(edge, feature).unwrap_or_else(|| place.rod_edge(edge).edge)
     }
 
     /// The edges of a rod next to `edge`, and itself.

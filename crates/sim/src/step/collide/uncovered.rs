@@ -11,8 +11,8 @@ use crate::step::collide::look_ahead::Reaches;
 use crate::step::constrain::Linearization;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
-use ropewalk_geometry::Aabb;
 use ropewalk_geometry::segment::closest_parameters;
+use ropewalk_geometry::{Aabb, Edge, edge_collider};
 
 impl CollisionDetection {
     /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
@@ -78,6 +78,29 @@ impl CollisionDetection {
                 out.push((first, contact));
             }
         }
+    }
+}
+
+impl CollisionDetection {
+    /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
+    pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
+        let place = Placement::Start { model: end.model, state: end.state };
+        let Side::Edge { rod, edge, .. } = contact.sides[0] else { return None };
+        let line = place.line((rod, edge), contact.feature)?;
+        let at = line.a.lerp(line.b, contact.on_line);
+        let point = Edge { a: at, b: at, radius: line.radius };
+        let (collider, pose) = match contact.sides[1] {
+            Side::Edge { rod, edge, .. } => place.solid((rod, edge))?,
+            Side::Link { tree, shape, .. } => {
+                let placed = self.placed.iter().find(|p| (p.tree, p.shape) == (tree, shape))?;
+                (placed.body_shape(end.model).collider.clone(), placed.pose)
+            }
+        };
+        let mut least = None;
+        edge_collider(&point, &collider, &pose, f64::INFINITY, |_, found| {
+            least = Some(found.closest.gap.min(least.unwrap_or(f64::INFINITY)));
+        });
+        least
     }
 }
 

@@ -46,10 +46,13 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
             match *side {
                 Side::Edge { rod, edge, fraction } => {
                     let (rod, edge) = (rod as usize, edge as usize);
-                    let (shape, state) = (&start.rods[rod], &start.state.rods[rod]);
-                    let place = state.position(edge) + fraction * state.edge(shape, edge);
-                    let arm = contact.point - place;
-                    rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    let [node, along] = start.edge(rod, edge);
+                    let arm = contact.point - (node + fraction * along);
+                    if contact.is_polygon && is_round(start, rod, edge) {
+                        rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    } else {
+                        rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    }
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
@@ -59,6 +62,11 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
         }
         rows.finish(start);
     }
+}
+
+fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
+    let [a, b] = start.rods[rod].half_extents()[edge];
+    (a - b).abs() <= 1e-9 * a.max(b)
 }
 
 fn add_laws(
@@ -106,7 +114,9 @@ fn add_laws(
         let expected = if hard { dt * remembered.normal } else { 0.0 };
         // Friction acts once a gap has closed, within the step, too. In the step of the paper it does from the next one on:
         // the cone would lift what slides before it touches.
-        let friction = if begun.touches || !once { surface.friction } else { 0.0 };
+        // (What comes down on a pressure field has none before it has sunk in: the friction there is the field's.)
+        let closes = !once && contact.sunk == 0.0;
+        let friction = if begun.touches || closes { surface.friction } else { 0.0 };
         let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
         let parameters = SapParameters {
             friction,

@@ -18,7 +18,6 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::{across_line, corner_line, rim_line};
 use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
@@ -134,6 +133,7 @@ impl CoupledSolve {
         let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
         collision.uncovered(end, linearized, is_near, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
         for &(known, mut contact) in &found {
             let mut row = match known {
                 Some(c) => {
@@ -143,17 +143,20 @@ impl CoupledSolve {
             };
             row.updated = true;
             row.point = point_at_start(end, &row, &contact);
-            row.gap = contact.gap - end.weights.dt * row.normal_velocity(&start);
-            row.violation = -contact.gap;
-            match known {
-                Some(c) => self.linearized[c] = row,
-                None => {
-                    // Where it was at the start is what the linearization says, at least it was open.
-                    (contact.point, contact.gap) = (row.point, row.gap.max(0.0));
-                    self.collision.contacts.push(contact);
-                    self.linearized.push(row);
-                }
-            }
+            let at_end = contact.gap;
+            row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
+            row.violation = -at_end;
+            let Some(c) = known else {
+                // What overlapped at the start is undone slowly, as of every contact.
+                let before = self.collision.gap_at_start(end, &contact).unwrap_or(row.gap);
+                (contact.point, contact.gap) = (row.point, before);
+                row.gap -= (1.0 - undone) * before.min(0.0);
+                self.collision.contacts.push(contact);
+                self.linearized.push(row);
+                continue;
+            };
+            row.gap -= (1.0 - undone) * self.collision.contacts[c].gap.min(0.0);
+            self.linearized[c] = row;
         }
         !found.is_empty()
     }
@@ -229,19 +232,12 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
     let place = Placement::Start { model: end.model, state: end.state };
     let skin = |side: &Side, feature: Feature, sign: f64| match *side {
         Side::Edge { rod, edge, fraction } => {
-            let mut on_line = fraction;
-            let line = match feature {
-                Feature::Axis if is_flat(end.model, (rod, edge)) => return None,
-                Feature::Axis => place.rod_edge((rod, edge)).edge,
-                Feature::Corner(corner) => corner_line(&place, (rod, edge), corner),
-                Feature::Rim(rim) => rim_line(&place, (rod, edge), rim),
-                Feature::Across(end) => {
-                    on_line = next.on_line;
-                    across_line(&place, (rod, edge), end)
-                }
-                // Of a box: where it was.
-                Feature::Face => return None,
-            };
+            // Of a box: where it was.
+            if feature == Feature::Axis && is_flat(end.model, (rod, edge)) {
+                return None;
+            }
+            let line = place.line((rod, edge), feature)?;
+            let on_line = if let Feature::Across(_) = feature { next.on_line } else { fraction };
             Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
         }
         Side::Link { .. } => None,

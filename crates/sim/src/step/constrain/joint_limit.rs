@@ -8,8 +8,8 @@ use ropewalk_contact::law::{self, ParameterError, Rows};
 /// The range of a degree of freedom of a tree, m or rad.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointLimit {
-    tree: usize,
-    dof: usize,
+    pub(in crate::step) tree: usize,
+    pub(in crate::step) dof: usize,
     position: f64,
     range: [f64; 2],
 }

@@ -37,6 +37,13 @@ pub(crate) struct Observation<'a> {
     pub(crate) step: SubStep,
 }
 
+impl<'a> Observation<'a> {
+    /// Where attachments have their rows: at the start of the step, or, with BDF2, at its end.
+    pub(crate) fn place_of_attachments(&self) -> StartKinematics<'a> {
+        if self.step.bdf2 { self.start.at_end(self.step.weights.dt) } else { *self.start }
+    }
+}
+
 /// What is observed.
 pub(crate) struct Observed<'a> {
     pub(crate) sensed: &'a mut Sensed,
@@ -54,7 +61,12 @@ pub(crate) struct Assembly<'a> {
     pub(crate) contacts: super::contact::Found<'a>,
 }
 
-impl Assembly<'_> {
+impl<'a> Assembly<'a> {
+    /// Where attachments have their rows.
+    pub(crate) fn place_of_attachments(&self) -> StartKinematics<'a> {
+        if self.step.bdf2 { self.start.at_end(self.step.weights.dt) } else { self.start }
+    }
+
     /// Ends a constraint whose rows have been added.
     pub(crate) fn finish(&mut self, constraint: impl Into<AnyConstraint>) {
         self.rows.finish(&self.start);

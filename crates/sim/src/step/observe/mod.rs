@@ -26,7 +26,7 @@ pub(in crate::step) fn read(
 ) {
     let Workspace { rods, trees, coupling, sensed, seconds, .. } = workspace;
     let timer = Timer::start(&mut seconds[stage::OBSERVE]);
-    let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
+    let dt = step.weights.dt;
     coupling.take_from_held(rods);
     clamp_impulses(model, state, rods, &mut sensed.clamps);
     let mut stick_forces = core::mem::take(&mut state.stick_forces);
@@ -35,7 +35,7 @@ pub(in crate::step) fn read(
     for (impulse, effort) in sensed.actuators.iter_mut().zip(&*efforts) {
         *impulse += dt * effort;
     }
-    outcome.work += base_impulses(&start, (dt, theta_vq), sensed);
+    outcome.work += base_impulses(&start, step, sensed);
     let mut observed = Observed { sensed, efforts };
     for (number, (constraint, impulse)) in constraints.iter().zip(&*impulses).enumerate() {
         // On all else the constraint does the work λ·(v_c − v_driven), and λ·v_c by itself.
@@ -89,13 +89,17 @@ pub(in crate::step) fn clamp_impulses(model: &Model, state: &State, rods: &[RodW
 }
 
 /// Adds the impulses of the bases in this sub-step. Returns the work of what drives them, and of forces on joints, J.
-fn base_impulses(scene: &StartKinematics<'_>, (dt, theta_vq): (f64, f64), sensed: &mut Sensed) -> f64 {
+fn base_impulses(scene: &StartKinematics<'_>, step: SubStep, sensed: &mut Sensed) -> f64 {
+    let StepWeights { dt, theta_vq, .. } = step.weights;
+    let place = if step.bdf2 { scene.at_end(dt) } else { *scene };
     let mut work = 0.0;
     for (t, tree) in scene.tree_work.iter().enumerate() {
         let reaction = tree.motion.root_reaction();
         let state = &scene.state.trees[t];
-        // The balance of moments pairs the root's origin at the middle of the step with that at its start.
-        let arm = tree.motion.start.poses[0].position - state.base.pose.position;
+        // The balance of moments pairs the root's origin at the middle of the step with that at its start; that of BDF2 is
+        // one of the end.
+        let (kinematics, base) = place.tree(t);
+        let arm = kinematics.poses[0].position - base;
         sensed.bases[t].force += reaction.force;
         sensed.bases[t].torque += reaction.moment + arm.cross(reaction.force);
         // What drives the base moves the links themselves, and all that constraints hold to them.
@@ -133,8 +137,8 @@ pub(in crate::step) fn work(rod: &Rod, state: &RodState, weights: StepWeights, w
             }
         }
         if let Some(c) = motion.drag.get(i) {
-            let mean = |k: usize| theta * motion.v[i][k] + (1.0 - theta) * state.v[i][k];
-            let v = [mean(0), mean(1), mean(2)];
+            let end = motion.end_velocity(i);
+            let v = [0, 1, 2].map(|k| theta * end[k] + (1.0 - theta) * state.v[i][k]);
             let force = [
                 c[0] * v[0] + c[1] * v[1] + c[2] * v[2],
                 c[1] * v[0] + c[3] * v[1] + c[4] * v[2],

@@ -99,6 +99,13 @@ impl DofMap {
         }
     }
 
+    /// Which rod a tile belongs to, or `Err` with the tree.
+    pub(crate) fn owner(&self, tile: usize) -> Result<usize, usize> {
+        let rods = self.rod_tile.len() - 1;
+        let part = self.part_of(tile);
+        if part < rods { Ok(part) } else { Err(part - rods) }
+    }
+
     /// Which rod a tile belongs to, if to one.
     pub(crate) fn rod_of(&self, tile: usize) -> Option<usize> {
         self.rod_of.get(tile).map(|&rod| rod as usize)

@@ -74,10 +74,11 @@ pub(in crate::step) fn solve(
         coupled.violation = measure_contacts(model, state, workspace, step);
         let joined = reactivate(model, workspace, step) | add_uncovered(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
+        let again = joined || updated || step.bdf2 && attachments_are_off(model, state, workspace, step);
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > tuning.diverging_update * least;
-        if !(joined || updated) || pass == most_updates || diverges {
+        if !again || pass == most_updates || diverges {
             // What has come to be touched only now is not solved for: a shorter step will do.
             coupled.blocked |= joined;
             coupled.converged &= !joined;
@@ -145,6 +146,13 @@ fn add_uncovered(model: &Model, state: &State, workspace: &mut Workspace, step: 
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
+}
+
+/// Whether attachments have to be linearized anew, about the motion found.
+fn attachments_are_off(model: &Model, state: &State, workspace: &Workspace, step: SubStep) -> bool {
+    let (dt, coupling) = (step.weights.dt, &workspace.coupling);
+    let end = StartKinematics::new(model, state, workspace).at_end(dt);
+    constrain::attachment::are_off(model, &end, (&coupling.rows, &coupling.constraints), dt)
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.

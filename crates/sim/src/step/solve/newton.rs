@@ -83,7 +83,7 @@ pub(crate) fn solve_free_rod(
     work: &mut RodWork,
 ) {
     let model = Model { settings: settings.clone(), ..Model::default() };
-    let step = SubStep { weights, end: weights.dt, least_shape: work.motion.least_shape };
+    let step = SubStep { weights, end: weights.dt, bdf2: false, least_shape: work.motion.least_shape };
     let (dof_map, rows) = (DofMap::default(), ConstraintJacobian::default());
     let given = Given { model: &model, step, dof_map: &dof_map, rows: &rows, constraints: &[] };
     let mut outcome = core::mem::take(&mut work.outcome);
