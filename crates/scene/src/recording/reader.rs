@@ -12,6 +12,7 @@ use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOp
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Remedy where the content of a file is wrong.
@@ -142,7 +143,19 @@ fn string(data: &[u8]) -> Option<(&str, &[u8])> {
     Some((str::from_utf8(text).ok()?, rest))
 }
 
+/// Gives every message of a file to `see`. A record that is longer than its chunk makes the library count below zero, and in
+/// some builds panic: that, too, is a damaged file.
 fn read(
+    path: &Path,
+    see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
+) -> Result<Ending, FileError> {
+    catch_unwind(AssertUnwindSafe(|| read_records(path, see))).unwrap_or_else(|_| {
+        let what = "a record does not fit into its chunk".to_owned();
+        Err(FileError::content(path, what, DAMAGED))
+    })
+}
+
+fn read_records(
     path: &Path,
     mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
 ) -> Result<Ending, FileError> {
