@@ -13,11 +13,11 @@
 //! A state without a run, as a failed step leaves it, has the first arrays alone; a new run can begin with it.
 
 use crate::npz::{Npz, NpzWriter, read_npz};
+use crate::output_file::WholeFile;
 use crate::regular_file::open_regular;
 use crate::{FileError, Origin, Sample, Scene};
 use ropewalk_sim::{Model, NamedArray, Snapshot, State};
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 const SCENE: &str = "scene.json";
@@ -42,9 +42,8 @@ impl SavedRun {
     /// the end.
     pub fn write(&self, path: &Path, scene: &Scene) -> Result<(), FileError> {
         let model = &scene.model;
-        let partial = path.with_extension("partial");
         let write = || -> io::Result<()> {
-            let mut npz = NpzWriter::new(BufWriter::new(File::create(&partial)?));
+            let mut npz = NpzWriter::new(WholeFile::create(path)?);
             add_arrays(&mut npz, "", &self.snapshot.arrays(model))?;
             let start = Snapshot { state: self.start.clone(), ..Snapshot::default() };
             add_arrays(&mut npz, "start/", &start.arrays(model))?;
@@ -58,14 +57,18 @@ impl SavedRun {
                 Ok(())
             })?;
             npz.text(SCENE, &serde_json::to_string_pretty(&scene.origin.anywhere()?)?)?;
-            npz.finish()?.flush()?;
-            std::fs::rename(&partial, path)
+            npz.finish()?.commit()
         };
         write().map_err(FileError::io(path))
     }
 
     /// Reads a run, and makes its scene again.
     pub fn read(path: &Path) -> Result<(Scene, Self), FileError> {
+        Self::read_sized(path, false)
+    }
+
+    /// The same for a scene of any size if `allow_large`, see [`crate::estimate`].
+    pub fn read_sized(path: &Path, allow_large: bool) -> Result<(Scene, Self), FileError> {
         let npz = read(path)?;
         let hint = "give a file that a run with --snapshot-every has written";
         let text = npz.texts.get(SCENE).ok_or_else(|| {
@@ -74,7 +77,7 @@ impl SavedRun {
         })?;
         let origin: Origin = serde_json::from_str(text)
             .map_err(|e| FileError::content(path, format!("'{SCENE}' cannot be read: {e}"), hint))?;
-        let scene = origin.load()?;
+        let scene = origin.allowing_large(allow_large).load()?;
         let snapshot = snapshot_from(path, &npz, "", &scene.model, &scene.state)?;
         let start = snapshot_from(path, &npz, "start/", &scene.model, &scene.state)?.state;
         let array = |name: &str| {
@@ -107,10 +110,10 @@ impl SavedRun {
 /// Writes a state alone to `path`.
 pub fn write_state(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
-        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let mut npz = NpzWriter::new(WholeFile::create(path)?);
         let snapshot = Snapshot { state: state.clone(), ..Snapshot::default() };
         add_arrays(&mut npz, "", &snapshot.arrays(model))?;
-        npz.finish()?.flush()
+        npz.finish()?.commit()
     };
     write().map_err(FileError::io(path))
 }

@@ -50,7 +50,8 @@ fn record(path: &Path) {
     let scene = load_text("scene.toml", SCENE, None, &[]).unwrap_or_else(|e| panic!("{e}"));
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
     let mut recorder =
-        Recorder::create(path, &scene, Rates { frames: 1e3, states: 500.0 }, &state, 0).unwrap();
+        Recorder::create(path, &scene, Rates { frames: 1e3, states: 500.0, foxglove: 10.0 }, &state, 0)
+            .unwrap();
     recorder.begin(&scene.model, &state, None).unwrap();
     let mut last = None;
     for _ in 0..4 {

@@ -17,6 +17,7 @@ mod view;
 
 use crate::console;
 use crate::exit::Outcome;
+use crate::run::interrupt;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -58,6 +59,7 @@ enum Command {
 
 /// Parses the command line and carries it out.
 pub(crate) fn main() -> ExitCode {
+    interrupt::survive_file_limits();
     let result = match Cli::parse().command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),

@@ -36,8 +36,12 @@ pub(crate) struct Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let cases = pick(arguments)?;
-    let form =
-        Form { full: arguments.full, figures: arguments.figures.clone(), knots: arguments.knots.clone() };
+    let form = Form {
+        full: arguments.full,
+        alone: cases.len() == 1,
+        figures: arguments.figures.clone(),
+        knots: arguments.knots.clone(),
+    };
     // Rows keep the order of the cases, whichever ends first.
     let rows: Vec<ValidationRow> = cases.par_iter().flat_map_iter(|case| (case.run)(&form)).collect();
     if arguments.json {

@@ -28,6 +28,7 @@ mod scene_run;
 mod self_buckling;
 mod setup;
 mod shoelace;
+mod soak;
 mod soft_finger;
 mod thrown_rope;
 mod torsion;
@@ -64,6 +65,7 @@ pub(crate) const CASES: &[ValidationCase] = &[
     ValidationCase { name: "pinch", run: pinch::run },
     ValidationCase { name: "soft_finger", run: soft_finger::run },
     ValidationCase { name: "shoelace", run: shoelace::run },
+    ValidationCase { name: "soak", run: soak::run },
 ];
 
 /// One case: something whose answer is known.
@@ -80,6 +82,8 @@ pub(crate) struct ValidationCase {
 pub(crate) struct Form {
     /// All of it, however long it takes, and not only what fits into a minute.
     pub(crate) full: bool,
+    /// No other case runs beside it.
+    pub(crate) alone: bool,
     /// Where figures go; `None`: nowhere.
     pub(crate) figures: Option<PathBuf>,
     /// Where published shapes of knots are (n1.txt to n4.txt); `None`: they are not run.

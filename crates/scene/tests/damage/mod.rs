@@ -27,6 +27,16 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Bytes in use now.
+pub(crate) fn bytes_in_use() -> usize {
+    IN_USE.load(Ordering::Relaxed)
+}
+
+/// Forgets the most bytes that were in use.
+pub(crate) fn restart_peak() {
+    PEAK.store(bytes_in_use(), Ordering::Relaxed);
+}
+
 /// The most bytes that were in use at once in this process.
 pub(crate) fn peak_bytes() -> usize {
     PEAK.load(Ordering::Relaxed)
