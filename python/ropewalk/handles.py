@@ -14,7 +14,7 @@ from ropewalk.views import BodyView, RobotView, RodView, Wrench
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Reached", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "EndEffector", "Reached", "Robot", "Rod"]
 
 
 class Rod(RodView):
@@ -150,7 +150,7 @@ class Attachment(_Handle):
         """Lets go from the next step on, whatever its times say."""
         self._world._running.command(self.index, "release")
 
-    def follow_times(self) -> None:
+    def clear_command(self) -> None:
         """Does again as its times say."""
         self._world._running.command(self.index, "scheduled")
 
@@ -182,7 +182,7 @@ class Actuator(_Handle):
         target, velocity = _arrays.number("target", target), _arrays.number("velocity", velocity)
         self._world._running.set_target(self.index, target, velocity)
 
-    def follow_scene(self) -> None:
+    def clear_target(self) -> None:
         """Takes its target from the scene again."""
         self._world._running.set_target(self.index, None, 0.0)
 
@@ -193,7 +193,7 @@ class Actuator(_Handle):
 
 
 class Reached(NamedTuple):
-    """How near the inverse kinematics of a hand has come."""
+    """How near the inverse kinematics of an end effector has come."""
 
     position_error: float
     """Distance that remains in m."""
@@ -205,29 +205,29 @@ class Reached(NamedTuple):
     """Whether joints had to slow down to keep their limits of velocity."""
 
 
-class Hand(_Handle):
+class EndEffector(_Handle):
     """A frame of a robot that follows a path."""
 
     @property
     def index(self) -> int:
-        """Its number among the hands."""
-        return find("hand", self._world._facts.hands, self.name)
+        """Its number among the end effectors."""
+        return find("end effector", self._world._facts.end_effectors, self.name)
 
     @property
     def reached(self) -> Reached | None:
         """How near its joints' targets bring it to where it should be, as of the last step; None before the first."""
-        reached = self._world._running.hand_reached(self.index)
+        reached = self._world._running.end_effector_reached(self.index)
         return None if reached is None else Reached(*reached)
 
     def set_target(self, position: ArrayLike, quat_xyzw: ArrayLike) -> None:
-        """Sends the hand to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""
+        """Sends it to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""
         x, y, z = _arrays.vector("position", position)
         quaternion: FloatArray = _arrays.list_of("quat_xyzw", quat_xyzw)
         if quaternion.shape != (4,):
             raise ValueError(f"quat_xyzw has the shape {quaternion.shape}, expected (4,)")
         a, b, c, d = quaternion.tolist()
-        self._world._running.set_hand(self.index, ((x, y, z), (a, b, c, d)))
+        self._world._running.set_end_effector(self.index, ((x, y, z), (a, b, c, d)))
 
-    def follow_path(self) -> None:
+    def clear_target(self) -> None:
         """Follows its path again."""
-        self._world._running.set_hand(self.index, None)
+        self._world._running.set_end_effector(self.index, None)

@@ -44,7 +44,7 @@ mod _core {
     #[pymodule_export]
     use crate::robot::{robot_dynamics, robot_point};
     #[pymodule_export]
-    use crate::scene::{Scene, embedded_scenes, scene_schema};
+    use crate::scene::{Scene, check_claims, embedded_scenes, scene_schema};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

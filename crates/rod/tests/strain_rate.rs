@@ -6,9 +6,9 @@ mod common;
 
 use common::{Case, Random, cases, greatest};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{signed_angle, transport};
+use ropewalk_linalg::parallel_transport::{signed_angle, transport};
 use ropewalk_linalg::vec3::V3;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Rod, RodState};
 
 const SCHEMES: [[f64; 2]; 4] = [[1.0, 1.0], [0.5, 0.5], [0.7, 0.6], [0.0, 1.0]];
@@ -70,8 +70,8 @@ fn rigid_motion_is_not_damped() {
     for case in cases(3, 8).into_iter().map(with_damping) {
         let rod = &case.rod;
         for scheme in SCHEMES {
-            let turn = DQuat::from_axis_angle(random.unit(), random.between(0.01, 1.0));
-            let end = rigidly_moved(rod, &case.start, turn, random.unit());
+            let turn = DQuat::from_axis_angle(random.direction(), random.between(0.01, 1.0));
+            let end = rigidly_moved(rod, &case.start, turn, random.direction());
             let found = greatest(damped(rod, &case.start, &end, scheme).impulse.iter().flatten());
             // A motion of the same size that is not rigid.
             let mut bent = end.clone();
@@ -92,8 +92,8 @@ fn damping_forces_balance_and_take_energy() {
     for case in cases(4, 8).into_iter().map(with_damping) {
         let (rod, name) = (&case.rod, &case.name);
         for scheme in SCHEMES {
-            let turn = DQuat::from_axis_angle(random.unit(), random.between(0.0, 0.1));
-            let mut end = rigidly_moved(rod, &case.start, turn, random.unit());
+            let turn = DQuat::from_axis_angle(random.direction(), random.between(0.0, 0.1));
+            let mut end = rigidly_moved(rod, &case.start, turn, random.direction());
             for q in &mut end {
                 for x in q {
                     *x += 2e-4 * random.signed();
@@ -137,7 +137,7 @@ fn symplectic_euler_has_its_damping_in_the_tangent() {
         let x: Vec<f64> = (0..n).map(|_| random.signed()).collect();
         let size = quadratic(&x);
         assert!(size > 0.0, "{}", case.name);
-        let shift = random.unit();
+        let shift = random.direction();
         let x: Vec<f64> = (0..n).map(|i| if i % 4 < 3 { shift[i % 4] } else { 0.0 }).collect();
         assert!(quadratic(&x).abs() < 1e-10 * size, "{}", case.name);
     }

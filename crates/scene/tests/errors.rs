@@ -120,7 +120,7 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
 fn overrides_reach_everything_and_are_named_in_errors() {
     let overrides: Vec<String> = [
         "rod.rope.segments=7",
-        "time.scheme=midpoint",
+        "time.scheme=bdf2",
         "rod.rope.curve.line.to.0 = 0.6",
         "clamp.far={ rod = \"rope\", at = \"end\" }",
         "material.rubber.density = 2e3",
@@ -129,7 +129,7 @@ fn overrides_reach_everything_and_are_named_in_errors() {
     .into();
     let scene = load_text("rope.toml", SCENE, None, &overrides).unwrap();
     assert_eq!(scene.model.rods[0].edge_count(), 7);
-    assert_eq!(scene.model.settings.scheme, ropewalk_sim::Scheme::MIDPOINT);
+    assert_eq!(scene.model.settings.scheme, ropewalk_sim::Scheme::BDF2);
     assert!((scene.model.rods[0].total_rest_length() - 0.6).abs() < 1e-15);
     assert_eq!(scene.model.clamps.len(), 2);
     let mass = 2e3 * core::f64::consts::PI * 25e-6 * 0.6;
@@ -193,4 +193,66 @@ fn points_come_from_a_file_beside_the_scene() {
     assert_eq!(error.key, "rod.rope.curve.points");
     std::fs::remove_dir_all(&dir).unwrap();
     assert!(load_text("rope.toml", &scene, Some(&dir), &[]).unwrap_err().message.contains("cannot read"));
+}
+
+/// The midpoint rule makes energy with constraints, and on rods whose stretching the step does not resolve.
+#[test]
+fn midpoint_is_refused_where_it_makes_energy() {
+    let midpoint = |more: &[&str]| {
+        let overrides: Vec<String> =
+            ["time.scheme=midpoint"].iter().chain(more).map(|o| (*o).into()).collect();
+        load_text("rope.toml", SCENE, None, &overrides)
+    };
+    let touching = midpoint(&[]).unwrap_err();
+    assert!(touching.message.contains("with contact"), "{touching}");
+    assert!(touching.expected.clone().unwrap_or_default().contains("bdf2"), "{touching}");
+    let alone = "contact.enabled=false";
+    let stiff = midpoint(&[alone, "time.dt=1e-2"]).unwrap_err();
+    assert!(stiff.message.contains("does not resolve its stretching"), "{stiff}");
+    assert!(stiff.expected.clone().unwrap_or_default().contains("bdf2"), "{stiff}");
+    midpoint(&[alone, "time.dt=1e-6"]).unwrap();
+    let once: [String; 2] = ["time.scheme=bdf2".into(), "solver.linearize=once".into()];
+    let error = load_text("rope.toml", SCENE, None, &once).unwrap_err();
+    assert!(error.expected.clone().unwrap_or_default().contains("until_converged"), "{error}");
+}
+
+#[test]
+fn a_renamed_key_says_its_new_name() {
+    let old = error_in(&SCENE.replace("[clamp.wall]", "[solver]\nlinearise = \"once\"\n[clamp.wall]"), &[])
+        .to_string();
+    assert!(
+        old.contains("key: solver.linearise") && old.contains("`linearise` is called `linearize` now"),
+        "{old}"
+    );
+    let hand = error_in(&format!("{SCENE}[hand.a]\nrobot = \"b\"\n"), &[]).to_string();
+    assert!(hand.contains("`hand` is called `end_effector` now"), "{hand}");
+}
+
+#[test]
+fn a_claim_on_a_measure_names_what_is_wrong_with_it() {
+    let claim = |text: &str| {
+        error_in(&format!("{SCENE}[claim.a]\nmeasure = {{ {text}, tolerance = 1.0 }}\n"), &[]).to_string()
+    };
+    let cases = [
+        (
+            "quantity = \"tensions\", over = \"mean\", across = \"mean\", equals = 1.0",
+            "claim.a.measure.quantity",
+            "`tension`",
+        ),
+        ("quantity = \"tension\", over = \"mean\", equals = 1.0", "claim.a.measure", "across"),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "capstan_ratio",
+        ),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan_ratio = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "`angle` is missing",
+        ),
+    ];
+    for (text, key, words) in cases {
+        let error = claim(text);
+        assert!(error.contains(key) && error.contains(words), "{error}");
+    }
 }

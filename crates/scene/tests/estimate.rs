@@ -1,14 +1,12 @@
 //! What scenes take is foreseen before they are built: the order of magnitude, and never far too little.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-mod damage;
-
-use damage::{Counting, bytes_in_use, peak_bytes, restart_peak};
 use ropewalk_scene::{load_named_sized, load_text, load_text_sized};
 use ropewalk_sim::{Workspace, step};
+use ropewalk_testing::allocations::{CountingAllocator, bytes_in_use, peak_bytes, reset_peak};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn ground(side: usize) -> String {
     let row = format!("[{}]", vec!["0.0, 0.01"; side / 2].join(", "));
@@ -21,7 +19,7 @@ fn ground(side: usize) -> String {
 
 /// Bytes that a scene takes from its text to its fifth step, and those that were foreseen.
 fn taken(load: impl FnOnce() -> ropewalk_scene::Scene) -> (f64, f64) {
-    restart_peak();
+    reset_peak();
     let before = bytes_in_use();
     let scene = load();
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));

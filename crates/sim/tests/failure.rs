@@ -99,6 +99,7 @@ fn numbers_that_are_not_finite_are_reported() {
                     world.model.settings.scheme = scheme;
                     world.model.settings.max_halvings = 3;
                     spoil(&mut world, number);
+                    world.state.complete(&world.model);
                     let before = format!("{:?}", world.state);
                     let report = step(&world.model, &mut world.state, &mut world.workspace);
                     assert_eq!(
@@ -198,7 +199,7 @@ fn many_rods() -> (Model, State) {
         let closed = k % 3 == 0;
         let mut nodes = if closed { circle(9 + 2 * k, 0.1) } else { line(9 + 2 * k, 0.0, 0.2) };
         for x in &mut nodes {
-            *x += random.vector() * 0.002;
+            *x += random.vector(1.0) * 0.002;
         }
         let mut builder =
             RodBuilder::new(nodes, Section::Ellipse { semi_axis_1: 0.004, semi_axis_2: 0.002 }, rubber());

@@ -50,7 +50,7 @@ ADDITIONS: dict[str, Callable[..., Any]] = {
     "drive": World.add_drive,
     "actuator": World.add_actuator,
     "control": World.add_control,
-    "hand": World.add_hand,
+    "end_effector": World.add_end_effector,
     "contact": World.set_contact,
     "output": World.set_output,
     "solver": World.set_solver,

@@ -23,6 +23,7 @@ pub(crate) mod warnings;
 use cost::Cost;
 use rod_facts::RodFacts;
 use ropewalk_scene::Scene;
+use ropewalk_sim::TuningParameter;
 use serde::Serialize;
 use time_step::TimeStepAdvice;
 use tree_facts::TreeFacts;
@@ -45,8 +46,34 @@ pub(crate) struct CheckReport {
     pub(crate) recommended_dt: TimeStepAdvice,
     /// What a run takes, about.
     pub(crate) cost: Cost,
+    /// Parameters of numerics.
+    pub(crate) tuning: Vec<TuningFacts>,
     /// What looks wrong.
     pub(crate) warnings: Vec<String>,
+}
+
+/// A parameter of numerics; see [`ropewalk_sim::Tuning`].
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TuningFacts {
+    /// Its name in `[tuning]`.
+    pub(crate) name: &'static str,
+    /// Its value.
+    pub(crate) value: f64,
+    /// Its value unless set.
+    pub(crate) nominal: f64,
+    /// Its unit.
+    pub(crate) unit: &'static str,
+    /// What it is for.
+    pub(crate) reason: &'static str,
+    /// What other values do.
+    pub(crate) otherwise: &'static str,
+}
+
+impl From<TuningParameter> for TuningFacts {
+    fn from(p: TuningParameter) -> Self {
+        let TuningParameter { name, value, nominal, unit, reason, otherwise, .. } = p;
+        Self { name, value, nominal, unit, reason, otherwise }
+    }
 }
 
 impl CheckReport {
@@ -63,6 +90,7 @@ impl CheckReport {
             trees: (0..scene.model.trees.len()).map(|t| TreeFacts::of(scene, t)).collect(),
             recommended_dt,
             cost: Cost::of(scene),
+            tuning: scene.model.settings.tuning.parameters().into_iter().map(TuningFacts::from).collect(),
             warnings,
         }
     }

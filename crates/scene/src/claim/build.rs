@@ -20,7 +20,7 @@ const ENERGY_TOLERANCE: f64 = 1e-6;
 pub(super) type Fit = Result<(ClaimKind, f64), &'static str>;
 
 impl Claim {
-    /// The claims of a scene, and the one that every scene makes under backward Euler: energy within work.
+    /// The claims of a scene, and the one that every scene makes under backward Euler and BDF2: energy within work.
     pub(crate) fn from_spec(
         builder: &mut Builder<'_>,
         model: &Model,
@@ -33,7 +33,7 @@ impl Claim {
                 Err(needs) => builder.warnings.push(format!("claim `{name}` is left out: it needs {needs}")),
             }
         }
-        if model.settings.scheme == Scheme::BACKWARD_EULER {
+        if [Scheme::BACKWARD_EULER, Scheme::BDF2].contains(&model.settings.scheme) {
             claims.push(Self {
                 name: "energy_within_work".into(),
                 kind: ClaimKind::Energy,
@@ -169,9 +169,10 @@ impl Fitter<'_, '_> {
                     Err("a robot with position actuators")
                 }
             }
-            ClaimSpec::HandPath(c) => {
-                let key = ["claim", self.name, "hand_path", "hand"];
-                let hand = self.builder.index("hand", self.builder.spec.hand.keys(), &key, &c.hand)?;
+            ClaimSpec::EndEffectorPath(c) => {
+                let key = ["claim", self.name, "end_effector_path", "end_effector"];
+                let names = self.builder.spec.end_effector.keys();
+                let hand = self.builder.index("end effector", names, &key, &c.end_effector)?;
                 Ok((ClaimKind::HandPath { hand }, c.tolerance))
             }
             ClaimSpec::CarriedBody(_)
@@ -200,6 +201,7 @@ impl Fitter<'_, '_> {
             | ClaimSpec::Twined(_)
             | ClaimSpec::PulledTight(_)
             | ClaimSpec::SoftPress(_) => return self.fit_grasp(spec),
+            ClaimSpec::Measure(c) => Ok((self.measure(c)?, c.tolerance)),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }

@@ -3,6 +3,7 @@
 use super::grasp_claim::{
     CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec, PulledTightSpec, TwinedSpec,
 };
+use super::measure_claim::MeasureClaimSpec;
 use super::work_claim::{
     ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
     MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
@@ -49,8 +50,8 @@ pub(crate) enum ClaimSpec {
     LoadTension(LoadClaimSpec),
     /// The joints of a robot stay this near to the targets of their position actuators.
     JointFollows(JointFollowsSpec),
-    /// A hand stays this near to its path.
-    HandPath(HandPathSpec),
+    /// An end effector stays this near to its path.
+    EndEffectorPath(EndEffectorPathSpec),
     /// No contact of a rod overlaps by more than this share of its thickness.
     Overlap(OverlapSpec),
     /// Each ring of a chain (a closed rod and its copies) stays linked with the next.
@@ -118,6 +119,8 @@ pub(crate) enum ClaimSpec {
     PulledTight(PulledTightSpec),
     /// Force of a soft box that presses a round rod: pressures of both, in equilibrium.
     SoftPress(RodOnBodySpec),
+    /// A measure of the run equals a number or a closed form.
+    Measure(MeasureClaimSpec),
 }
 
 /// A claim on a body that rods carry.
@@ -222,12 +225,12 @@ pub(crate) struct JointFollowsSpec {
     pub(crate) tolerance: f64,
 }
 
-/// A claim on a hand.
+/// A claim on an end effector.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HandPathSpec {
-    /// Name of the hand.
-    pub(crate) hand: String,
+pub(crate) struct EndEffectorPathSpec {
+    /// Name of the end effector.
+    pub(crate) end_effector: String,
     /// Greatest distance in m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,

@@ -8,6 +8,7 @@ mod body;
 mod claim;
 mod contact;
 mod grasp_claim;
+mod measure_claim;
 mod place;
 mod robot;
 mod rod;
@@ -18,6 +19,7 @@ pub(crate) use body::*;
 pub(crate) use claim::*;
 pub(crate) use contact::*;
 pub(crate) use grasp_claim::*;
+pub(crate) use measure_claim::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
@@ -46,6 +48,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Parameters of numerics by name, where they are not to be nominal; `ropewalk check` lists them.
+    #[serde(default)]
+    pub(crate) tuning: BTreeMap<String, f64>,
     /// Contact between rods and bodies.
     #[serde(default)]
     pub(crate) contact: ContactSpec,
@@ -82,9 +87,9 @@ pub(crate) struct SceneSpec {
     /// Controllers of whole robots by name.
     #[serde(default)]
     pub(crate) control: BTreeMap<String, ControlSpec>,
-    /// Hands by name: frames of robots that follow paths.
+    /// End effectors by name: frames of robots that follow paths.
     #[serde(default)]
-    pub(crate) hand: BTreeMap<String, HandSpec>,
+    pub(crate) end_effector: BTreeMap<String, EndEffectorSpec>,
     /// Claims by name: what theory says of the result.
     #[serde(default)]
     pub(crate) claim: BTreeMap<String, ClaimSpec>,
@@ -125,7 +130,9 @@ pub(crate) enum SchemeSpec {
     /// First order, dissipative, stable at any step.
     #[default]
     BackwardEuler,
-    /// Second order, keeps momentum and nearly energy.
+    /// Second order between impacts, takes little from motion that the step resolves: the low-loss scheme.
+    Bdf2,
+    /// Second order, keeps momentum and nearly energy; for rods without constraints whose fastest mode the step resolves.
     Midpoint,
     /// First order, explicit, stable only at small steps.
     SymplecticEuler,
@@ -141,18 +148,18 @@ pub(crate) struct SolverSpec {
     /// Newton iterations before a step is halved.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_iterations: Option<u32>,
-    /// How often what constraints hold together is linearised in a step.
+    /// How often what constraints hold together is linearized in a step.
     #[serde(default)]
-    pub(crate) linearise: LineariseSpec,
+    pub(crate) linearize: LinearizeSpec,
     /// How often a step may be halved before it is given up.
     #[schemars(range(min = 0, max = 30))]
     pub(crate) max_halvings: Option<u32>,
 }
 
-/// How often what constraints hold together is linearised in a step.
+/// How often what constraints hold together is linearized in a step.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LineariseSpec {
+pub(crate) enum LinearizeSpec {
     /// Until momentum balances.
     #[default]
     UntilConverged,

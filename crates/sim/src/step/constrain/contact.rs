@@ -1,12 +1,14 @@
 //! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they spec.
 
-use crate::model::{ContactLaw, ContactSettings, Model, State};
+use crate::model::{ContactLaw, ContactSettings, Linearise, Model, State};
 use crate::step::collide::{Contact, Side};
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
-use crate::step::constrain::contact_update::{self, half_thickness};
+use crate::step::constrain::contact_law::Contact as ContactConstraint;
+use crate::step::constrain::contact_update::half_thickness;
 use crate::step::constrain::friction_memory::{self, MemoryMatches, Remembered};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics};
+use crate::step::constrain::kind::Assembly;
 use crate::step::parallel::{MANY_CONSTRAINTS, at_once};
 use crate::workspace::TreeWork;
 use glam::{DQuat, DVec3};
@@ -14,53 +16,43 @@ use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
 
-/// A sliding contact is lifted by μ |v_t| δt under the cone law; up to this many times that height it counts as touching.
-const LIFT: f64 = 1.5;
-
-/// σ of a contact with a friction anchor, which does not creep whatever σ is. A surface gives way along itself about as
-/// much as across (Mindlin 1949), and R_n of a hard contact is w/4π². A thousandth of w, as without stick_forces, takes twice
-/// the iterations in a tangle of filaments.
-const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::PI);
-
-/// A gap up to this, over half of the thickness of the thinner side, counts as touching: hard contact at rest has a gap
-/// of zero, give or take what an update of contacts leaves.
-const TOUCHING: f64 = contact_update::TOLERANCE;
-
-/// Share of an overlap that hard contact undoes in a whole step: ten steps carry over a hundredth of the energy of one.
-const RECOVERY: f64 = 0.1;
-
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
 
-/// Adds the rows of all contacts and their laws in a sub-step of `dt` in a step of `whole_dt` (s).
-pub(in crate::step) fn add_rows(
-    contacts: Contacts<'_>,
-    model: &Model,
-    start: &StartKinematics<'_>,
-    steps: (f64, f64),
-    settings: &ContactSettings,
-    matches: &mut MemoryMatches,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
+/// The contacts that were found, what their rows stand for, and scratch to match them with what was remembered.
+pub(crate) struct Found<'a> {
+    pub(in crate::step) contacts: &'a [Contact],
+    pub(in crate::step) linearized: &'a [Linearization],
+    pub(in crate::step) matches: &'a mut MemoryMatches,
+}
+
+/// Adds the rows of all contacts and their laws.
+pub(super) fn add_rows(assembly: &mut Assembly<'_>) {
+    let Assembly { model, start, step, rows, constraints, contacts } = assembly;
+    let Some(settings) = &model.contact else { return };
+    let Found { contacts, linearized, matches } = contacts;
+    let (contacts, dt) = ((*contacts, *linearized), step.weights.dt);
     at_once(
         contacts.0.len() >= MANY_CONSTRAINTS,
         || add_directions(contacts.1, start, rows),
-        || add_laws(contacts, model, start, steps, settings, matches, laws),
+        || add_laws(contacts, model, start, dt, settings, matches, constraints),
     );
 }
 
 fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, rows: &mut ConstraintJacobian) {
-    for (c, contact) in linearized.iter().enumerate() {
+    for contact in linearized {
         let directions = directions(contact.normal);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
                 Side::Edge { rod, edge, fraction } => {
                     let (rod, edge) = (rod as usize, edge as usize);
-                    let (shape, state) = (&start.rods[rod], &start.state.rods[rod]);
-                    let place = state.position(edge) + fraction * state.edge(shape, edge);
-                    let arm = contact.point - place;
-                    rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    let [node, along] = start.edge(rod, edge);
+                    let arm = contact.point - (node + fraction * along);
+                    if contact.is_polygon && is_round(start, rod, edge) {
+                        rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    } else {
+                        rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    }
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
@@ -68,18 +60,23 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
                 }
             }
         }
-        rows.finish(start, Source::Contact(c));
+        rows.finish(start);
     }
+}
+
+fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
+    let [a, b] = start.rods[rod].half_extents()[edge];
+    (a - b).abs() <= 1e-9 * a.max(b)
 }
 
 fn add_laws(
     (contacts, linearized): Contacts<'_>,
     model: &Model,
     start: &StartKinematics<'_>,
-    (dt, whole_dt): (f64, f64),
+    dt: f64,
     settings: &ContactSettings,
     matches: &mut MemoryMatches,
-    laws: &mut Vec<LawSpec>,
+    laws: &mut Vec<AnyConstraint>,
 ) {
     let law = settings.law;
     matches.begin(start.state.stick_forces.len());
@@ -89,7 +86,7 @@ fn add_laws(
         let begun = Start::of(contact, slip, dt, model);
         let surface = &contact.surface;
         if law != ContactLaw::Sap {
-            laws.push(LawSpec::Press {
+            laws.push(AnyConstraint::Contact(ContactConstraint::Press {
                 parameters: CompliantParameters {
                     friction: if begun.touches { surface.friction } else { 0.0 },
                     gap: now.gap,
@@ -99,23 +96,31 @@ fn add_laws(
                 },
                 normal_velocity: contact.normal.dot(slip),
                 similar: law == ContactLaw::Similar,
-            });
+            }));
             continue;
         }
         let hard = surface.stiffness.is_none();
-        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, whole_dt) };
+        let once = model.settings.linearise == Linearise::Once;
+        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, model) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
             Remembered::fresh(contact)
         };
         let anchored = begun.touches && settings.anchor;
-        let friction = if anchored { dt * remembered.friction } else { DVec3::ZERO };
-        let turned = DQuat::from_rotation_arc(contact.normal, now.normal) * friction;
+        let held = if anchored { dt * remembered.friction } else { DVec3::ZERO };
+        let turned = DQuat::from_rotation_arc(contact.normal, now.normal) * held;
         let directions = directions(now.normal);
         let expected = if hard { dt * remembered.normal } else { 0.0 };
+        // Friction acts once a gap has closed, within the step, too. In the step of the paper it does from the next one on:
+        // the cone would lift what slides before it touches.
+        // (What comes down on a pressure field has none before it has sunk in: the friction there is the field's.)
+        let closes = !once && contact.sunk == 0.0;
+        let friction = if begun.touches || closes { surface.friction } else { 0.0 };
+        let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
         let parameters = SapParameters {
-            friction: if begun.touches { surface.friction } else { 0.0 },
+            friction,
+            lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
             gap: undone * now.gap,
             spring: Spring {
                 stiffness: surface.stiffness,
@@ -124,21 +129,25 @@ fn add_laws(
             },
             held_impulse: [turned.dot(directions[0]), turned.dot(directions[1])],
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
-            sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
+            sigma: if anchored {
+                model.settings.tuning.anchored_sigma
+            } else {
+                SapParameters::default().sigma
+            },
         };
-        laws.push(if contact.polygon.is_some() {
+        laws.push(AnyConstraint::Contact(if contact.polygon.is_some() {
             let (expected, holds) = (dt * remembered.normal, remembered.holds && settings.anchor);
-            LawSpec::Lie { parameters, expected, holds }
+            ContactConstraint::Lie { parameters, expected, holds }
         } else {
-            LawSpec::Touch(parameters)
-        });
+            ContactConstraint::Touch(parameters)
+        }));
     }
 }
 
-/// Share of its overlap that a hard contact undoes in a sub-step of `dt` in a step of `whole_dt` (s). All of it at once
+/// Share of its overlap that a hard contact undoes in a sub-step of `dt` (s). All of it at once
 /// would leave with the velocity gap/δt, which is energy from nothing.
-pub(in crate::step) fn recovery(dt: f64, whole_dt: f64) -> f64 {
-    RECOVERY * dt / whole_dt
+pub(in crate::step) fn recovery(dt: f64, model: &Model) -> f64 {
+    model.settings.tuning.recovery * dt / model.settings.dt
 }
 
 /// What a contact is at the start of a step. Until they touch, surfaces feel neither friction nor damping: both would
@@ -153,10 +162,14 @@ pub(in crate::step) struct Start {
 impl Start {
     /// Of a contact that slides at `slip` (m/s) in a step of `dt`.
     pub(in crate::step) fn of(contact: &Contact, slip: DVec3, dt: f64, model: &Model) -> Self {
-        let lift = lift(contact, slip, dt);
-        let near = TOUCHING * half_thickness(contact, model);
-        let is_damped = contact.gap <= lift;
-        Self { touches: contact.gap <= lift.max(near), is_damped }
+        let once = model.settings.linearise == Linearise::Once;
+        let lift = if once {
+            model.settings.tuning.lift * contact.surface.friction * tangential(contact, slip).length() * dt
+        } else {
+            0.0
+        };
+        let near = model.settings.tuning.contact_tolerance * half_thickness(contact, model);
+        Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }
 
@@ -193,10 +206,9 @@ pub(in crate::step) fn touches(
     Start::of(contact, slip(contact, model, state, trees), dt, model).touches
 }
 
-/// Up to this gap, m, surfaces that slide at `slip` (m/s) count as touching in a step of `dt`.
-pub(in crate::step) fn lift(contact: &Contact, slip: DVec3, dt: f64) -> f64 {
-    let along = contact.normal * contact.normal.dot(slip);
-    LIFT * contact.surface.friction * (slip - along).length() * dt
+/// What of a velocity is along the surfaces, m/s.
+fn tangential(contact: &Contact, velocity: DVec3) -> DVec3 {
+    velocity - contact.normal * contact.normal.dot(velocity)
 }
 
 /// (t₁, t₂, n), right-handed.

@@ -18,32 +18,9 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::rim_ends;
-use crate::step::collide::{Contact, Side, is_flat};
+use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
-
-/// Violation that matters, over half of the thickness of the thinner side.
-pub(in crate::step) const TOLERANCE: f64 = 2e-3;
-
-/// How often contacts are updated in a step.
-pub(in crate::step) const MOST_UPDATES: usize = 6;
-
-/// R_n falls by this factor where the violation does not fall to [`CONTRACTION`] of what it was.
-const HARDENING: f64 = 0.05;
-const CONTRACTION: f64 = 0.5;
-/// The least factor: below that the condition of the problem suffers more than the gap gains.
-const LEAST_HARDENING: f64 = 1e-6;
-
-/// A contact whose normal turns by more than this (cosine) is another contact.
-const SAME: f64 = 0.5;
-
-/// Energy that hard contacts may make in a step, over the kinetic energy and what they take: e = λ·v_n of contacts that
-/// push while they part.
-const ENERGY_TOLERANCE: f64 = 1e-3;
-
-/// Speed at which contacts may part at rest, in half thicknesses a step, times [`ENERGY_TOLERANCE`].
-const RESTING_SPEED: f64 = 0.01;
 
 /// How far contacts are from what they should be, over what matters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,7 +64,9 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
-            if !(along > TOLERANCE * half || end.turns(contact) > TOLERANCE) {
+            if !(along > end.tuning().contact_tolerance * half
+                || end.turns(contact) > end.tuning().contact_tolerance)
+            {
                 continue;
             }
             if let Some(next) = linearized_at_end(end, &start, contact, now).filter(|next| {
@@ -105,7 +84,7 @@ impl CoupledSolve {
     /// there is kept for [`CoupledSolve::update_contacts`].
     pub(in crate::step) fn measure_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let undone = super::contact::recovery(end.weights.dt, end.model.settings.dt);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
         let mut worst = 0.0f64;
         // Work that contacts do by pushing apart what parts already, J, and the energy that it is compared with.
         let (mut excess, mut scale) = (0.0, end.kinetic_energy());
@@ -121,26 +100,67 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let rows = self.row_velocity(c);
-            let lift = end.weights.dt * contact.surface.friction * rows[0].hypot(rows[1]);
+            let sliding = rows[0].hypot(rows[1]);
             // Points behind a pressure field push along with it.
             if impulse > 0.0 && contact.surface.stiffness.is_none() && contact.sunk == 0.0 {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
-                let meant = (lift - undone * contact.gap.min(0.0)) / end.weights.dt;
+                let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
-                let rest = RESTING_SPEED * half / end.model.settings.dt;
+                let rest = end.tuning().resting_speed * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
                 scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
-            let measured = measure(end, &start, contact, now, (impulse, undone, lift));
-            let relative = measured.violation / (TOLERANCE * half);
+            let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
+            let relative = measured.violation / (end.tuning().contact_tolerance * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
         }
-        let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
+        let energy = if excess > 0.0 { excess / (end.tuning().contact_energy * scale) } else { 0.0 };
         Violation { gap: worst, energy }
+    }
+
+    /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
+    /// about it that were thought to stay open. False if there is no such thing. New ones have no memory.
+    pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> bool {
+        let Self { collision, reaches, linearized, measured, late, .. } = self;
+        let known = linearized.len();
+        linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
+        collision.follow_motion(end, reaches);
+        let mut found = core::mem::take(late);
+        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
+        collision.uncovered(end, linearized, is_near, &mut found);
+        let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
+        for &(known, mut contact) in &found {
+            let mut row = match known {
+                Some(c) => {
+                    Linearization { sides: contact.sides, normal: contact.normal, ..self.linearized[c] }
+                }
+                None => Linearization::at_start(&contact),
+            };
+            row.updated = true;
+            row.point = point_at_start(end, &row, &contact);
+            let at_end = contact.gap;
+            row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
+            row.violation = -at_end;
+            let Some(c) = known else {
+                // What overlapped at the start is undone slowly, as of every contact.
+                let before = self.collision.gap_at_start(end, &contact).unwrap_or(row.gap);
+                (contact.point, contact.gap) = (row.point, before);
+                row.gap -= (1.0 - undone) * before.min(0.0);
+                self.collision.contacts.push(contact);
+                self.linearized.push(row);
+                continue;
+            };
+            row.gap -= (1.0 - undone) * self.collision.contacts[c].gap.min(0.0);
+            self.linearized[c] = row;
+        }
+        let any = !found.is_empty();
+        self.late = found;
+        any
     }
 
     /// Linearizes the contacts anew that were measured last.
@@ -157,7 +177,7 @@ fn measure(
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-    (impulse, undone, lift): (f64, f64, f64),
+    (impulse, undone, sliding): (f64, f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
@@ -167,8 +187,7 @@ fn measure(
     let said = now.gap + dt * now.normal_velocity(start);
     let wanted = (1.0 - undone) * contact.gap.min(0.0);
     let violation = match (hard, impulse > 0.0) {
-        // The cone law lifts what slides by μ|v_t|δt.
-        (true, true) => (wanted - gap).max(gap - wanted - lift),
+        (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
         // A spring pushes as deep as it is: only the error of the linearization counts.
         (false, true) => (gap - said).abs(),
@@ -177,10 +196,11 @@ fn measure(
     if hard {
         next.gap -= wanted;
         next.multiplier = Some(impulse.max(0.0));
-        if violation > CONTRACTION * now.violation {
-            next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
+        if violation > end.tuning().contraction * now.violation {
+            next.hardening = (end.tuning().hardening * now.hardening).max(end.tuning().least_hardening);
         }
     }
+    next.sliding = Some(sliding);
     next.violation = violation;
     Measured { violation, next }
 }
@@ -194,10 +214,16 @@ fn linearized_at_end(
     now: &Linearization,
 ) -> Option<Linearization> {
     let found = end.contact(contact, now)?;
-    if found.normal.dot(contact.normal) < SAME {
+    if found.normal.dot(contact.normal) < end.tuning().same_contact {
         return None;
     }
-    let mut next = Linearization { sides: found.sides, normal: found.normal, updated: true, ..*now };
+    let mut next = Linearization {
+        sides: found.sides,
+        normal: found.normal,
+        on_line: found.on_line,
+        updated: true,
+        ..*now
+    };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
     Some(next)
@@ -205,20 +231,20 @@ fn linearized_at_end(
 
 /// Where both sides of a contact are pushed: between their skins, along its normal, at the start of the step.
 fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) -> DVec3 {
-    let skin = |side: &Side, sign: f64| match *side {
-        // Of a box: where it was.
-        Side::Edge { rod, edge, .. } if contact.rim.is_none() && is_flat(end.model, (rod, edge)) => None,
+    let place = Placement::Start { model: end.model, state: end.state };
+    let skin = |side: &Side, feature: Feature, sign: f64| match *side {
         Side::Edge { rod, edge, fraction } => {
-            let (r, e) = (rod as usize, edge as usize);
-            let [a, b] = match contact.rim {
-                Some(rim) => rim_ends(end.model, &end.state.rods[r], (rod, edge), rim),
-                None => end.moving(r, e).start,
-            };
-            Some(a.lerp(b, fraction) - sign * end.radius(r, e) * next.normal)
+            // Of a box: where it was.
+            if feature == Feature::Axis && is_flat(end.model, (rod, edge)) {
+                return None;
+            }
+            let line = place.line((rod, edge), feature)?;
+            let on_line = if let Feature::Across(_) = feature { next.on_line } else { fraction };
+            Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
         }
         Side::Link { .. } => None,
     };
-    let [a, b] = [skin(&next.sides[0], 1.0), skin(&next.sides[1], -1.0)];
+    let [a, b] = [skin(&next.sides[0], contact.feature, 1.0), skin(&next.sides[1], Feature::Axis, -1.0)];
     match (a, b) {
         (Some(a), Some(b)) => 0.5 * (a + b),
         (Some(a), None) => a - 0.5 * contact.gap * next.normal,

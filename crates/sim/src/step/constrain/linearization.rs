@@ -19,6 +19,8 @@ use glam::DVec3;
 pub(crate) struct Linearization {
     /// Where on the two sides.
     pub(crate) sides: [Side; 2],
+    /// Where on the line of the first side, 0…1.
+    pub(crate) on_line: f64,
     /// Where both sides are pushed, m: a place at the start of the step.
     pub(crate) point: DVec3,
     /// Unit normal from the second side to the first.
@@ -27,10 +29,14 @@ pub(crate) struct Linearization {
     pub(crate) gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
     pub(crate) multiplier: Option<f64>,
+    /// Speed at which the sides are expected to slide on one another, m/s; none before the first update.
+    pub(crate) sliding: Option<f64>,
     /// By which factor the regularization of hard contact is smaller than by default.
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
+    /// Whether it is a polygon of a patch.
+    pub(crate) is_polygon: bool,
     /// Whether it is that of the motion found, and no longer that of the start.
     pub(crate) updated: bool,
 }
@@ -40,12 +46,15 @@ impl Linearization {
     pub(in crate::step) fn at_start(contact: &Contact) -> Self {
         Self {
             sides: contact.sides,
+            on_line: contact.on_line,
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
             multiplier: None,
+            sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
+            is_polygon: contact.polygon.is_some(),
             updated: false,
         }
     }
@@ -62,15 +71,15 @@ impl Linearization {
 
 impl StartKinematics<'_> {
     /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate
-    /// and arms at the start, m/s.
+    /// and arms as they are here, m/s.
     pub(in crate::step) fn velocity_at(&self, side: &Side, point: DVec3) -> DVec3 {
         match *side {
             Side::Edge { rod, edge, fraction } => {
                 let (r, e) = (rod as usize, edge as usize);
                 let v = &self.rod_work[r].motion.v;
                 let [a, b] = [e, self.rods[r].edge_end(e)].map(|i| DVec3::new(v[i][0], v[i][1], v[i][2]));
-                let along = self.state.rods[r].edge(&self.rods[r], e);
-                let (length, place) = (along.length(), self.state.rods[r].position(e) + fraction * along);
+                let [start, along] = self.edge(r, e);
+                let (length, place) = (along.length(), start + fraction * along);
                 let tangent = along / length;
                 let spin = tangent.cross(b - a) / length + tangent * v[e][3];
                 a.lerp(b, fraction) + spin.cross(point - place)
@@ -79,10 +88,10 @@ impl StartKinematics<'_> {
                 let (t, l) = (tree as usize, link as usize);
                 let work = &self.tree_work[t];
                 let base = &work.next_base;
-                let arm = point - self.state.trees[t].base.pose.position;
-                let mut velocity = base.linear + base.angular.cross(arm);
+                let (kinematics, origin) = self.tree(t);
+                let mut velocity = base.linear + base.angular.cross(point - origin);
                 for dof in self.trees[t].tree.chain(l) {
-                    let (linear, _) = work.motion.start.jacobian_column(dof, point);
+                    let (linear, _) = kinematics.jacobian_column(dof, point);
                     velocity += linear * work.motion.v[dof];
                 }
                 velocity
