@@ -36,7 +36,7 @@ def joint_columns(recording: ropewalk.Recording) -> tuple[str, np.ndarray]:
 
 
 def test_bags_are_read_by_mcap_ros2_support(recorded: tuple[Path, ropewalk.Recording], bag: Path) -> None:
-    decoder = pytest.importorskip("mcap_ros2.decoder")
+    decoder = pytest.importorskip("mcap_ros2.decoder", reason="mcap-ros2-support is not installed")
     recording = recorded[1]
     found: dict[str, list[object]] = {}
     with open(bag / "run_ros2_0.mcap", "rb") as file:
@@ -79,8 +79,8 @@ def test_bags_are_read_by_mcap_ros2_support(recorded: tuple[Path, ropewalk.Recor
 
 
 def test_bags_are_read_by_rosbags(recorded: tuple[Path, ropewalk.Recording], bag: Path) -> None:
-    highlevel = pytest.importorskip("rosbags.highlevel")
-    typesys = pytest.importorskip("rosbags.typesys")
+    highlevel = pytest.importorskip("rosbags.highlevel", reason="rosbags is not installed")
+    typesys = pytest.importorskip("rosbags.typesys", reason="rosbags is not installed")
     recording = recorded[1]
     types = typesys.get_typestore(typesys.Stores.ROS2_HUMBLE)
     counts: dict[str, int] = {}
