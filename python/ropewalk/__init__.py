@@ -10,7 +10,7 @@ SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyz
 """
 
 from ropewalk import curves, functions, inspect, joints, parameters, rotations, sections, shapes
-from ropewalk._core import SceneError, State, StepError, StepReport, __version__
+from ropewalk._core import RecordingError, SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
@@ -54,6 +54,7 @@ __all__ = [
     "Reached",
     "Recorder",
     "Recording",
+    "RecordingError",
     "Robot",
     "RobotView",
     "Rod",

@@ -99,6 +99,9 @@ class Renderer:
 class SceneError(ValueError):
     """A scene cannot be made: the message shows the place, the key, what was expected and the nearest valid name."""
 
+class RecordingError(ValueError):
+    """A recording is damaged, or is none. The message names the file and the place in it."""
+
 class StepError(RuntimeError):
     """A step failed; the world is as it was before it."""
 
@@ -172,10 +175,14 @@ class State:
 
 class Scene:
     @staticmethod
-    def load(name_or_path: str, overrides: Sequence[str]) -> Scene: ...
+    def load(name_or_path: str, overrides: Sequence[str], allow_large: bool) -> Scene: ...
     @staticmethod
     def parse(
-        label: str, text: str, directory: str | os.PathLike[str] | None, overrides: Sequence[str]
+        label: str,
+        text: str,
+        directory: str | os.PathLike[str] | None,
+        overrides: Sequence[str],
+        allow_large: bool,
     ) -> Scene: ...
     def resolved(self) -> str: ...
     @property
@@ -216,7 +223,9 @@ class World:
     def copy(self) -> World: ...
     @property
     def time(self) -> float: ...
-    def record(self, path: str | os.PathLike[str], scene: Scene, rate: float, state_rate: float) -> None: ...
+    def record(
+        self, path: str | os.PathLike[str], scene: Scene, rate: float, state_rate: float, foxglove_rate: float
+    ) -> None: ...
     def stop_recording(self, status: str) -> None: ...
     def state(self) -> State: ...
     def set_state(self, state: State) -> None: ...

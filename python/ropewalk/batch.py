@@ -39,6 +39,10 @@ class BatchReport(NamedTuple):
         return np.array([report.iterations for report in self.worlds])
 
 
+MOST_THREADS = 1024
+"""Threads of a batch, at most, as for ``ropewalk run --threads``."""
+
+
 def _check_seed(seed: int) -> None:
     if not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ValueError(f"seed is {seed!r}, expected a whole number, 0 or more")
@@ -79,11 +83,14 @@ class Batch:
         _check_seed(seed)
         if threads is not None and threads < 1:
             raise ValueError(f"threads is {threads}, expected at least one")
+        if threads is not None and threads > MOST_THREADS:
+            raise ValueError(f"threads is {threads}, expected at most {MOST_THREADS}; more than cores are of no use")
         if isinstance(scene, World) and not overrides:
             self._scene = scene._load()
         else:
             source = scene.to_document() if isinstance(scene, World) else scene
-            self._scene = World(source, overrides)._load()
+            large = isinstance(scene, World) and scene._allow_large
+            self._scene = World(source, overrides, allow_large=large)._load()
         self._parameters: Parameters = dict(parameters or {})
         self._drawn = any(isinstance(given, Distribution) for given in self._parameters.values())
         self._count, self._seed = n, seed

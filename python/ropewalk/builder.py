@@ -143,6 +143,8 @@ _LABEL = "<world>"
 class SceneBuilder:
     """A scene under construction; :class:`~ropewalk.World` adds that it runs."""
 
+    _allow_large: bool = False
+
     def __init__(
         self, scene: SceneLike | None, overrides: Mapping[str, object] | Sequence[str] | None, settings: Document
     ) -> None:
@@ -170,9 +172,11 @@ class SceneBuilder:
         if self._scene is None:
             text = self._text if self._document is None else _toml.dumps(self._document)
             if text is None:
-                self._scene = _core.Scene.load(self._label, self._overrides)
+                self._scene = _core.Scene.load(self._label, self._overrides, self._allow_large)
             else:
-                self._scene = _core.Scene.parse(self._label, text, self._directory, self._overrides)
+                self._scene = _core.Scene.parse(
+                    self._label, text, self._directory, self._overrides, self._allow_large
+                )
         return self._scene
 
     def _changing(self) -> Document:

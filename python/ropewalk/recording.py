@@ -29,11 +29,13 @@ __all__ = ["Recorder", "Recording", "RodRecording"]
 class Recorder:
     """Writes what a world does, until it is closed; use it with ``with``."""
 
-    def __init__(self, world: "World", path: str | os.PathLike[str], rate: float, state_rate: float) -> None:
+    def __init__(
+        self, world: "World", path: str | os.PathLike[str], rate: float, state_rate: float, foxglove_rate: float
+    ) -> None:
         self._world: "World | None" = world
         self.path = Path(path)
         """The file."""
-        world._running.record(self.path, world._load(), rate, state_rate)
+        world._running.record(self.path, world._load(), rate, state_rate, foxglove_rate)
 
     def __enter__(self) -> "Recorder":
         return self
@@ -58,7 +60,8 @@ class Recording:
     :meth:`World.record <ropewalk.World.record>` says how many there are; the last frame always is a state.
 
     Args:
-        path: the file, such as run.mcap. One that a crash has cut short is read as far as it goes.
+        path: the file, such as run.mcap. One that a crash has cut short is read as far as it goes; one that is damaged raises
+            :class:`RecordingError`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

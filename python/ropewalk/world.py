@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["World"]
 
 
+MOST_STEPS = 1e9
+"""Steps of :meth:`World.run`, at most, unless large scenes are allowed."""
+
+
 class World(Additions):
     """Rods, bodies and robots, and what holds, loads and drives them.
 
@@ -58,6 +62,7 @@ class World(Additions):
         gravity: in m/s^2, shape (3,); (0, 0, -9.81) by default.
         scheme: time-stepping scheme; backward Euler by default.
         seed: decides everything random in the scene; 1 by default.
+        allow_large: whether the scene may ask for more than 8 GB of memory or 1e9 steps.
     """
 
     def __init__(
@@ -71,7 +76,9 @@ class World(Additions):
         gravity: ArrayLike | None = None,
         scheme: Scheme | None = None,
         seed: int | None = None,
+        allow_large: bool = False,
     ) -> None:
+        self._allow_large = allow_large
         settings: dict[str, Any] = {
             "title": title,
             "time.dt": dt,
@@ -93,10 +100,11 @@ class World(Additions):
         overrides: Mapping[str, object] | Sequence[str] | None = None,
         *,
         directory: str | os.PathLike[str] | None = None,
+        allow_large: bool = False,
     ) -> "World":
         """A world from the text of a scene file; paths in it count from ``directory``."""
         world = cls.__new__(cls)
-        world._core, world._known = None, None
+        world._core, world._known, world._allow_large = None, None, allow_large
         super(World, world).__init__(None, overrides, {})
         world._document, world._text = None, text
         world._directory = None if directory is None else os.fspath(directory)
@@ -148,7 +156,13 @@ class World(Additions):
         if not np.isfinite(end):
             raise ValueError(f"duration is {end}, expected a finite number of s")
         # A duration of n dt is n steps, also where the quotient is n + 1e-12.
-        count = int(np.ceil((end - self.time) / self.dt - 1e-6))
+        count = np.ceil((end - self.time) / self.dt - 1e-6)
+        if count > MOST_STEPS and not self._allow_large:
+            raise ValueError(
+                f"duration is {end}: the run would take {count:.3g} steps, expected at most {MOST_STEPS:.0e}; "
+                "give a shorter duration or a larger dt, or make the world with allow_large=True"
+            )
+        count = int(count)
         return self.step(max(count, 0))
 
     def reset(self) -> None:
@@ -383,7 +397,9 @@ class World(Additions):
         tree, link = place
         return f"{self._facts.tree_names[tree]}/{self._facts.links[tree][link].name}"
 
-    def record(self, path: str | os.PathLike[str], *, rate: float = 60.0, state_rate: float = 1.0) -> Recorder:
+    def record(
+        self, path: str | os.PathLike[str], *, rate: float = 60.0, state_rate: float = 1.0, foxglove_rate: float = 10.0
+    ) -> Recorder:
         """Writes what the world does from now on to a file, which :class:`~ropewalk.Recording` reads::
 
             with world.record("run.mcap"):
@@ -395,8 +411,9 @@ class World(Additions):
                 contacts in single precision, and what is measured.
             state_rate: states per simulated second, at most one for each frame: all of the above to the last bit,
                 velocities, curvatures, all that is known of contacts and patches. The first and the last are always there.
+            foxglove_rate: frames for the 3D panel of Foxglove per simulated second, at most one for each frame; 0 for none.
         """
-        return Recorder(self, path, rate, state_rate)
+        return Recorder(self, path, rate, state_rate, foxglove_rate)
 
     def show(self, *, height: int = 600) -> Page:
         """The world as it is now, as a page to turn and to click at: a notebook shows it, :meth:`Page.save` writes it.

@@ -19,6 +19,13 @@ pyo3::create_exception!(
      (0 in a world of its own)."
 );
 
+pyo3::create_exception!(
+    ropewalk,
+    RecordingError,
+    PyValueError,
+    "A recording is damaged, or is none. The message names the file and the place in it."
+);
+
 /// The scene cannot be made.
 pub(crate) fn scene_error(error: impl std::fmt::Display) -> PyErr {
     SceneError::new_err(error.to_string())

@@ -30,7 +30,7 @@ mod _core {
     #[pymodule_export]
     use crate::distance::distance;
     #[pymodule_export]
-    use crate::error::{SceneError, StepError};
+    use crate::error::{RecordingError, SceneError, StepError};
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Recordings: a world that writes what it does, and files that are read back.
 
-use crate::error::scene_error;
+use crate::error::{RecordingError, scene_error};
 use crate::scene::Scene;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -58,20 +58,26 @@ impl Tape {
 /// An exception with the words of the command line.
 pub(crate) fn file_error(error: FileError) -> PyErr {
     match error {
+        // What is no regular file is no recording either.
+        FileError::Io { ref source, .. } if source.kind() == std::io::ErrorKind::InvalidInput => {
+            RecordingError::new_err(error.to_string())
+        }
         FileError::Io { .. } => PyOSError::new_err(error.to_string()),
-        FileError::Content { .. } => PyValueError::new_err(error.to_string()),
+        FileError::Content { .. } => RecordingError::new_err(error.to_string()),
         FileError::Scene(error) => scene_error(error),
     }
 }
 
-/// Writes a recording to `to` as "npz" (arrays), "csv" (a table) or "glb" (an animation); its scene as JSON is the answer.
+/// Writes a recording to `to` as "npz" (arrays), "csv" (a table), "glb" (an animation) or "ros2" (a bag, which is a folder); its
+/// scene as JSON is the answer.
 #[pyfunction]
 pub(crate) fn export_recording(py: Python<'_>, path: PathBuf, to: PathBuf, format: &str) -> PyResult<String> {
     let export = match format {
         "npz" => recording::export_npz,
         "csv" => recording::export_csv,
         "glb" => recording::export_gltf,
-        _ => return Err(PyValueError::new_err("expected \"npz\", \"csv\" or \"glb\"")),
+        "ros2" => recording::export_ros2,
+        _ => return Err(PyValueError::new_err("expected \"npz\", \"csv\", \"glb\" or \"ros2\"")),
     };
     let work = || {
         let recording = recording::Recording::open(&path)?;

@@ -27,6 +27,11 @@ impl Scene {
         Loaded { model: self.model.as_ref().clone(), ..self.scene.clone() }
     }
 
+    /// Bytes that a world takes, about; and whether it may be any number.
+    pub(crate) fn memory_bytes(&self) -> (f64, bool) {
+        (self.scene.estimate.memory_bytes, self.scene.origin.allow_large)
+    }
+
     /// A world at its start.
     pub(crate) fn world(&self) -> World {
         World::new(self.model.clone(), self.scene.state.clone())
@@ -52,22 +57,24 @@ type Links = Vec<(String, Option<usize>, String, usize, usize)>;
 impl Scene {
     /// The embedded scene of that name, or the file if the name ends in .toml.
     #[staticmethod]
-    fn load(py: Python<'_>, name_or_path: &str, overrides: Vec<String>) -> PyResult<Self> {
-        let scene = py.detach(|| ropewalk_scene::load_named(name_or_path, &overrides));
+    fn load(py: Python<'_>, name_or_path: &str, overrides: Vec<String>, allow_large: bool) -> PyResult<Self> {
+        let scene = py.detach(|| ropewalk_scene::load_named_sized(name_or_path, &overrides, allow_large));
         scene.map(Self::new).map_err(scene_error)
     }
 
     /// The scene of a text; `label` stands for the file in messages.
     #[staticmethod]
-    #[pyo3(signature = (label, text, directory, overrides))]
+    #[pyo3(signature = (label, text, directory, overrides, allow_large))]
     fn parse(
         py: Python<'_>,
         label: &str,
         text: &str,
         directory: Option<PathBuf>,
         overrides: Vec<String>,
+        allow_large: bool,
     ) -> PyResult<Self> {
-        let load = || ropewalk_scene::load_text(label, text, directory.as_deref(), &overrides);
+        let load =
+            || ropewalk_scene::load_text_sized(label, text, directory.as_deref(), &overrides, allow_large);
         py.detach(load).map(Self::new).map_err(scene_error)
     }
 

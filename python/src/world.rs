@@ -109,19 +109,29 @@ impl World {
         self.world.state().time
     }
 
-    /// Writes what it does from now on to `path`, with `rate` frames and `state_rate` states per simulated second.
-    fn record(&mut self, path: PathBuf, scene: &Scene, rate: f64, state_rate: f64) -> PyResult<()> {
+    /// Writes what it does from now on to `path`, with `rate` frames, `state_rate` states and `foxglove_rate` frames for
+    /// Foxglove per simulated second.
+    fn record(
+        &mut self,
+        path: PathBuf,
+        scene: &Scene,
+        rate: f64,
+        state_rate: f64,
+        foxglove_rate: f64,
+    ) -> PyResult<()> {
         if self.tape.is_some() {
             return Err(PyValueError::new_err("this world is recorded already: close that recording first"));
         }
         if !(rate.is_finite() && rate > 0.0) {
             return Err(PyValueError::new_err(format!("rate is {rate}, expected a number above 0")));
         }
-        if !(state_rate.is_finite() && state_rate >= 0.0) {
-            let message = format!("state_rate is {state_rate}, expected a number of 0 or more");
-            return Err(PyValueError::new_err(message));
+        for (name, value) in [("state_rate", state_rate), ("foxglove_rate", foxglove_rate)] {
+            if !(value.is_finite() && value >= 0.0) {
+                let message = format!("{name} is {value}, expected a number of 0 or more");
+                return Err(PyValueError::new_err(message));
+            }
         }
-        let rates = Rates { frames: rate, states: state_rate };
+        let rates = Rates { frames: rate, states: state_rate, foxglove: foxglove_rate };
         self.tape = Some(Tape::begin(&path, scene, &self.world, rates).map_err(file_error)?);
         Ok(())
     }

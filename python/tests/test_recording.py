@@ -17,7 +17,7 @@ mcap_reader = pytest.importorskip("mcap.reader")
 from mcap.exceptions import EndOfFile  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPICS = {"/scene", "/states", "/frames", "/contacts", "/patches", "/measures", "/events", "/timers"}
+TOPICS = {"/scene", "/states", "/frames", "/contacts", "/patches", "/measures", "/events", "/timers", "/tf", "/scene_update"}
 
 
 @pytest.fixture(scope="module")

@@ -86,6 +86,16 @@ impl CommandError {
         Self::Input { what: what.into(), hint: hint.into() }
     }
 
+    /// Whether a file could not be written since there is no space, or no more is allowed.
+    pub(crate) fn is_about_space(&self) -> bool {
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let source = match self {
+            Self::File { source, .. } | Self::Content(ropewalk_scene::FileError::Io { source, .. }) => source,
+            _ => return false,
+        };
+        matches!(source.kind(), FileTooLarge | QuotaExceeded | StorageFull)
+    }
+
     /// Wraps a system error with the file it is about.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         |source| Self::File { path: path.display().to_string(), source }

@@ -7,7 +7,14 @@ use serde_json::Value;
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_complete_outputs() {
+fn signals_leave_complete_outputs() {
+    for signal in ["INT", "TERM", "HUP"] {
+        check_signal(signal);
+    }
+}
+
+#[cfg(unix)]
+fn check_signal(signal: &str) {
     use std::time::{Duration, Instant};
     let place = Place::new();
     let scene = scene("three_rods.toml");
@@ -23,10 +30,10 @@ fn ctrl_c_leaves_complete_outputs() {
         assert!(Instant::now() < patience, "the run did not start");
         std::thread::sleep(Duration::from_millis(10));
     }
-    let interrupt = format!("kill -INT {}", child.id());
+    let interrupt = format!("kill -{signal} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &interrupt]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.status.code(), Some(130), "{signal}");
 
     let out = place.path("out");
     assert_eq!(files_in(&out), ["metrics.csv", "picture.svg", "run.mcap", "states.npz", "summary.json"]);

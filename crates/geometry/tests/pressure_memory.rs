@@ -47,3 +47,29 @@ fn a_second_pass_allocates_nothing() {
     assert_eq!(count() - before, 0);
     assert!(found == most && most > 100, "{most}");
 }
+
+/// A place for the most cells of every edge took 148 kB an edge, twice over: 1e5 segments took all memory.
+#[test]
+fn an_edge_of_a_field_takes_at_most_20_kb() {
+    let edges = 500;
+    let sections = [
+        RodSection::circle(0.004, None).unwrap(),
+        RodSection::ellipse(0.004, 0.002, None).unwrap(),
+        RodSection::rectangle(0.02, 0.002, None).unwrap(),
+    ];
+    for section in sections {
+        let mut rod = RodField::new(section, 1e6, edges, false).unwrap();
+        let nodes: Vec<DVec3> = (0..=edges).map(|i| DVec3::new(0.01 * i as f64, 0.0, 0.0)).collect();
+        let directors = vec![DVec3::Z; edges];
+        rod.update(&nodes, &directors).unwrap();
+        let at_rest = rod.memory_bytes() / edges;
+        assert!(at_rest < 1500, "{at_rest} bytes an edge that touches nothing");
+        // Every edge touches another rod, twice over: the places of the first time serve again.
+        for _ in 0..2 {
+            rod.update(&nodes, &directors).unwrap();
+            (0..edges).for_each(|e| rod.prepare_edge(e));
+        }
+        let touching = rod.memory_bytes() / edges;
+        assert!(touching > at_rest && touching < 20_000, "{touching} bytes an edge that touches");
+    }
+}

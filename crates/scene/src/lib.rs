@@ -11,6 +11,7 @@
 //! | `spec` | every key of the format, with unit, range and default |
 //! | `check` | unknown keys, wrong types, values out of range, missing keys |
 //! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
+//! | [`estimate`] | memory and time, before anything is built |
 //! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, hands |
 //! | [`claim`] | what theory says of the result |
 //! | [`preset`] | real cables, with sources |
@@ -20,7 +21,7 @@
 //! | [`recording`] | runs as logs of messages, their export |
 //! | [`saved_run`] | a run in a file, to go on from |
 //! | [`npz`] | arrays in NumPy's format |
-//! | [`regular_file`] | files that are opened to be read |
+//! | [`regular_file`], [`output_file`] | files that are opened to be read, and to be written |
 
 mod build;
 mod check;
@@ -30,10 +31,12 @@ mod document;
 mod driver;
 mod embedded;
 pub mod error;
+pub mod estimate;
 pub mod file_error;
 mod measure_request;
 pub mod mesh_file;
 pub mod npz;
+pub mod output_file;
 pub mod preset;
 mod random;
 pub mod recording;
@@ -52,6 +55,7 @@ pub use claim::{
 pub use driver::Driver;
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
+pub use estimate::Estimate;
 pub use file_error::FileError;
 pub use measure_request::{MeasureError, MeasureRequest};
 pub use recording::{Recorder, Recording};
@@ -94,6 +98,8 @@ pub struct Scene {
     pub colors: Colors,
     /// What is allowed but may not be meant.
     pub warnings: Vec<String>,
+    /// What it takes of memory and time.
+    pub estimate: Estimate,
 }
 
 /// Colors that a scene file gives: red, green, blue and opacity, each from 0 to 1 (sRGB).
@@ -130,8 +136,22 @@ pub struct OutputSettings {
 /// Loads the embedded scene of that name, or the file if the name ends in `.toml`. Each override has the
 /// form `path.to.key=value`, such as `rod.beam.segments=40`; a bare word is a string.
 pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, SceneError> {
+    find_named(name_or_path, overrides)?.load()
+}
+
+/// The same for a scene of any size: one that asks for much memory or many steps ([`estimate`]) is loaded if `allow_large`.
+pub fn load_named_sized(
+    name_or_path: &str,
+    overrides: &[String],
+    allow_large: bool,
+) -> Result<Scene, SceneError> {
+    find_named(name_or_path, overrides)?.allowing_large(allow_large).load()
+}
+
+/// The text of an embedded scene or a file.
+fn find_named(name_or_path: &str, overrides: &[String]) -> Result<Origin, SceneError> {
     if let Some(scene) = embedded_scenes().iter().find(|s| s.name == name_or_path) {
-        return Origin::new(scene.name, scene.name, scene.text, None, overrides).load();
+        return Ok(Origin::new(scene.name, scene.name, scene.text, None, overrides));
     }
     if !name_or_path.ends_with(".toml") {
         let names = || embedded_scenes().iter().map(|s| s.name);
@@ -145,7 +165,7 @@ pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, Sce
             .hint("embedded scenes are named without .toml")
     };
     let text = regular_file::read_text(path, MOST_BYTES).map_err(unreadable)?;
-    load_text(name_or_path, &text, path.parent(), overrides)
+    Ok(origin_of(name_or_path, &text, path.parent(), overrides))
 }
 
 /// Loads a scene from text. `label` stands for the file in messages, `base_dir` is where paths in it
@@ -156,6 +176,21 @@ pub fn load_text(
     base_dir: Option<&Path>,
     overrides: &[String],
 ) -> Result<Scene, SceneError> {
+    origin_of(label, text, base_dir, overrides).load()
+}
+
+/// The same for a scene of any size if `allow_large`, see [`estimate`].
+pub fn load_text_sized(
+    label: &str,
+    text: &str,
+    base_dir: Option<&Path>,
+    overrides: &[String],
+    allow_large: bool,
+) -> Result<Scene, SceneError> {
+    origin_of(label, text, base_dir, overrides).allowing_large(allow_large).load()
+}
+
+fn origin_of(label: &str, text: &str, base_dir: Option<&Path>, overrides: &[String]) -> Origin {
     let name = Path::new(label).file_stem().map_or(label.into(), |s| s.to_string_lossy());
-    Origin::new(label, &name, text, base_dir, overrides).load()
+    Origin::new(label, &name, text, base_dir, overrides)
 }

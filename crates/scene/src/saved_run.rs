@@ -14,11 +14,11 @@
 //! A state without a run, as a failed step leaves it, has the first arrays alone; a new run can begin with it.
 
 use crate::npz::{Npz, NpzWriter, read_npz};
+use crate::output_file::WholeFile;
 use crate::regular_file::open_regular;
 use crate::{FileError, Origin, Sample, Scene};
 use ropewalk_sim::{Model, NamedArray, State};
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 const SCENE: &str = "scene.json";
@@ -45,9 +45,8 @@ impl SavedRun {
     /// the end.
     pub fn write(&self, path: &Path, scene: &Scene) -> Result<(), FileError> {
         let model = &scene.model;
-        let partial = path.with_extension("partial");
         let write = || -> io::Result<()> {
-            let mut npz = NpzWriter::new(BufWriter::new(File::create(&partial)?));
+            let mut npz = NpzWriter::new(WholeFile::create(path)?);
             add_arrays(&mut npz, "", &self.state.arrays(model))?;
             add_arrays(&mut npz, "start/", &self.start.arrays(model))?;
             npz.array("duration", &[], &[self.duration])?;
@@ -61,14 +60,18 @@ impl SavedRun {
                 Ok(())
             })?;
             npz.text(SCENE, &serde_json::to_string_pretty(&scene.origin.anywhere()?)?)?;
-            npz.finish()?.flush()?;
-            std::fs::rename(&partial, path)
+            npz.finish()?.commit()
         };
         write().map_err(FileError::io(path))
     }
 
     /// Reads a run, and makes its scene again.
     pub fn read(path: &Path) -> Result<(Scene, Self), FileError> {
+        Self::read_sized(path, false)
+    }
+
+    /// The same for a scene of any size if `allow_large`, see [`crate::estimate`].
+    pub fn read_sized(path: &Path, allow_large: bool) -> Result<(Scene, Self), FileError> {
         let npz = read(path)?;
         let hint = "give a file that a run with --snapshot-every has written";
         let text = npz.texts.get(SCENE).ok_or_else(|| {
@@ -77,7 +80,7 @@ impl SavedRun {
         })?;
         let origin: Origin = serde_json::from_str(text)
             .map_err(|e| FileError::content(path, format!("'{SCENE}' cannot be read: {e}"), hint))?;
-        let scene = origin.load()?;
+        let scene = origin.allowing_large(allow_large).load()?;
         let state = state_from(path, &npz, "", &scene.model, &scene.state)?;
         let start = state_from(path, &npz, "start/", &scene.model, &scene.state)?;
         let array = |name: &str| {
@@ -117,9 +120,9 @@ impl SavedRun {
 /// Writes a state alone to `path`.
 pub fn write_state(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
-        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let mut npz = NpzWriter::new(WholeFile::create(path)?);
         add_arrays(&mut npz, "", &state.arrays(model))?;
-        npz.finish()?.flush()
+        npz.finish()?.commit()
     };
     write().map_err(FileError::io(path))
 }

@@ -6,6 +6,9 @@ use crate::{Scene, build, check, schema, spec};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// Values of a scene file, at most: each takes about 300 bytes while it is read.
+const MOST_VALUES: usize = 3_000_000;
+
 /// The text of a scene with its overrides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
@@ -19,6 +22,9 @@ pub struct Origin {
     pub overrides: Vec<String>,
     /// The text.
     pub text: String,
+    /// Whether it may ask for any amount of memory and steps. For who loads it to say, so it is not written down.
+    #[serde(skip)]
+    pub allow_large: bool,
 }
 
 impl Origin {
@@ -35,7 +41,13 @@ impl Origin {
             directory: directory.map(Path::to_owned),
             overrides: overrides.to_vec(),
             text: text.into(),
+            allow_large: false,
         }
+    }
+
+    /// The same, with or without bounds on memory and steps.
+    pub fn allowing_large(self, allow_large: bool) -> Self {
+        Self { allow_large, ..self }
     }
 
     /// The same with a directory that does not depend on where the command is run.
@@ -53,6 +65,7 @@ impl Origin {
 
     /// Makes the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
+        self.check_size()?;
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
         check::check(&document, schema::cached())?;
         // The check covers all that the types ask for; what it might miss is still an error, without a place.
@@ -61,5 +74,20 @@ impl Origin {
             .try_into()
             .map_err(|e: toml::de::Error| SceneError::without_place(&self.label, e.message().to_owned()))?;
         build::build(self, &document, &spec)
+    }
+
+    /// Refuses a text whose values would take too much memory before it is parsed.
+    fn check_size(&self) -> Result<(), SceneError> {
+        // A value takes at least a separator, of which the text has fewer than bytes.
+        if self.allow_large || self.text.len() <= MOST_VALUES {
+            return Ok(());
+        }
+        let values = self.text.bytes().filter(|b| b",=[{".contains(b)).count();
+        if values <= MOST_VALUES {
+            return Ok(());
+        }
+        Err(SceneError::without_place(&self.label, format!("this file holds about {values} values"))
+            .expected(format!("at most {MOST_VALUES}"))
+            .hint("keep points and meshes in files of their own, or add --allow-large"))
     }
 }

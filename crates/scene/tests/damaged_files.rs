@@ -67,6 +67,30 @@ fn damaged_scenes_are_refused_with_a_reason() {
 }
 
 #[test]
+fn damaged_points_are_refused_with_a_reason() {
+    let mut dice = Random(SEED);
+    let dir = tempfile::tempdir().unwrap();
+    let text = "# x y z\n0 0 0\n1e-2, 2e-3, 0.0\n0.02;4e-3;0.001 # bent\n0.03\t6e-3 0.0\n";
+    let scene = SCENE.replace("segments = 4\n", "");
+    let line = "{ line = { from = [0.0, 0.0, 0.0019], to = [0.1, 0.0, 0.0019] } }";
+    assert!(scene.contains(line));
+    let scene = scene.replace(line, "{ points = \"points.txt\" }");
+    let mut read = 0;
+    for _ in 0..500 {
+        std::fs::write(dir.path().join("points.txt"), damage(text.as_bytes(), &mut dice)).unwrap();
+        match load_text("points.toml", &scene, Some(dir.path()), &[]) {
+            Ok(scene) => {
+                read += 1;
+                assert!(scene.state.is_finite());
+            }
+            Err(error) => assert!(error.to_string().contains("points.toml"), "{error}"),
+        }
+    }
+    assert!(read > 20, "{read}");
+    assert!(peak_bytes() < MOST_BYTES, "{} bytes", peak_bytes());
+}
+
+#[test]
 fn damaged_robots_are_refused_with_a_reason() {
     let mut dice = Random(SEED);
     let text = include_str!("urdf/everything.urdf");

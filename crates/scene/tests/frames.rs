@@ -86,7 +86,7 @@ fn frames_are_the_states_in_single_precision_and_the_last_is_exact() {
     let path = dir.path().join("run.mcap");
     for name in ["arm_rope", "twisted_ring", "suture"] {
         let scene = load_named(name, &[]).unwrap();
-        let ran = record(&scene, 25, Rates { frames: 1e9, states: 1.0 }, &path);
+        let ran = record(&scene, 25, Rates { frames: 1e9, states: 1.0, foxglove: 0.0 }, &path);
         let all = messages(&path);
         let found = frames(&all);
         assert_eq!(found.len(), 26, "{name}");
@@ -118,7 +118,7 @@ fn contacts_and_polygons_of_frames_are_those_of_the_messages() {
     let path = dir.path().join("run.mcap");
     for name in ["capstan", "soft_finger"] {
         let scene = load_named(name, &[]).unwrap();
-        record(&scene, 12, Rates { frames: 1e9, states: 1e9 }, &path);
+        record(&scene, 12, Rates { frames: 1e9, states: 1e9, foxglove: 0.0 }, &path);
         let all = messages(&path);
         let frame = *frames(&all).last().unwrap();
         let contacts =
@@ -154,7 +154,7 @@ fn a_hundred_rings_take_about_fifty_kilobytes_a_frame() {
     let scene = load_named("rings", &overrides.map(str::to_owned)).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.mcap");
-    record(&scene, 40, Rates { frames: 1e9, states: 1.0 }, &path);
+    record(&scene, 40, Rates { frames: 1e9, states: 1.0, foxglove: 0.0 }, &path);
     let all = messages(&path);
     let frame = *frames(&all).last().unwrap();
     assert_eq!(frame.nodes.len(), 2000);

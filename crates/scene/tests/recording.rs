@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Records `steps` steps; returns the states at the ends of all steps.
 fn record(name: &str, overrides: &[&str], steps: usize, rate: f64, path: &Path) -> Vec<State> {
-    record_at(name, overrides, steps, Rates { frames: rate, states: rate }, path)
+    record_at(name, overrides, steps, Rates { frames: rate, states: rate, ..Rates::DEFAULT }, path)
 }
 
 fn record_at(name: &str, overrides: &[&str], steps: usize, rates: Rates, path: &Path) -> Vec<State> {

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 fn record(scene: &Scene, path: &Path, steps: usize) -> Recording {
-    let rates = Rates { frames: 1.0 / (5.0 * scene.model.settings.dt), states: 1.0 };
+    let rates = Rates { frames: 1.0 / (5.0 * scene.model.settings.dt), states: 1.0, foxglove: 0.0 };
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
     let mut recorder = Recorder::create(path, scene, rates, &state, 0).unwrap();
     recorder.begin(&scene.model, &state, None).unwrap();
@@ -209,7 +209,8 @@ fn a_recording_without_frames_is_refused_and_a_page_is_written() {
 
     let empty = dir.path().join("empty.mcap");
     let recorder =
-        Recorder::create(&empty, &scene, Rates { frames: 10.0, states: 1.0 }, &scene.state, 0).unwrap();
+        Recorder::create(&empty, &scene, Rates { frames: 10.0, states: 1.0, foxglove: 0.0 }, &scene.state, 0)
+            .unwrap();
     drop(recorder);
     let error = match Recording::open(&empty) {
         Ok(recording) => Player::of(&recording).unwrap_err().to_string(),

@@ -8,8 +8,10 @@
 //! | [`frequencies`] | first frequencies of a rod as it is held |
 //! | [`time_step`] | a time step that suits the scene, and why |
 //! | `scheme_loss` | what time-stepping takes from the first mode of a rod |
+//! | [`cost`] | memory and time of a run |
 //! | [`warnings`] | what looks wrong |
 
+pub(crate) mod cost;
 pub(crate) mod frequencies;
 pub(crate) mod robot_facts;
 pub(crate) mod rod_facts;
@@ -18,6 +20,7 @@ pub(crate) mod time_step;
 pub(crate) mod tree_facts;
 pub(crate) mod warnings;
 
+use cost::Cost;
 use rod_facts::RodFacts;
 use ropewalk_scene::Scene;
 use ropewalk_sim::TuningParameter;
@@ -41,6 +44,8 @@ pub(crate) struct CheckReport {
     pub(crate) dt: f64,
     /// A time step that suits it.
     pub(crate) recommended_dt: TimeStepAdvice,
+    /// What a run takes, about.
+    pub(crate) cost: Cost,
     /// Parameters of numerics.
     pub(crate) tuning: Vec<TuningFacts>,
     /// What looks wrong.
@@ -84,6 +89,7 @@ impl CheckReport {
             rods,
             trees: (0..scene.model.trees.len()).map(|t| TreeFacts::of(scene, t)).collect(),
             recommended_dt,
+            cost: Cost::of(scene),
             tuning: scene.model.settings.tuning.parameters().into_iter().map(TuningFacts::from).collect(),
             warnings,
         }

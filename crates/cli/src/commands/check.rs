@@ -30,6 +30,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     repair_inertia: bool,
 
+    /// Allow more than 8 GB of memory, and more than 1e9 steps
+    #[arg(long)]
+    allow_large: bool,
+
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -40,7 +44,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     if is_robot(&arguments.scene) {
         return check_robot(arguments);
     }
-    let scene = ropewalk_scene::load_named(&arguments.scene, &arguments.overrides)?;
+    let scene =
+        ropewalk_scene::load_named_sized(&arguments.scene, &arguments.overrides, arguments.allow_large)?;
     let report = CheckReport::of(&scene);
     if arguments.json {
         console::print_json(&report)?;
@@ -90,6 +95,7 @@ fn render(report: &CheckReport) -> String {
     let recommended = advice.value.map_or_else(|| "none".to_owned(), |dt| with_prefix(dt, 3, "s"));
     let _ = writeln!(text, "\nTime step {}, recommended {recommended}", with_prefix(report.dt, 3, "s"));
     let _ = writeln!(text, "  {}", advice.reason);
+    text.push_str(&report.cost.render());
     text.push_str("\nParameters of numerics (reasons: --json)\n");
     let mut table = Table::new("lrl", &[]).indented(2);
     for p in &report.tuning {

@@ -2,7 +2,7 @@
 
 use crate::console;
 use crate::exit::{CommandError, Outcome};
-use ropewalk_scene::recording::{export_csv, export_gltf, export_npz};
+use ropewalk_scene::recording::{export_csv, export_gltf, export_npz, export_ros2};
 use ropewalk_scene::{FileError, Recording};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,10 @@ struct Format {
     /// An animation of tubes and bodies (binary glTF, .glb)
     #[arg(long)]
     gltf: bool,
+
+    /// A bag of ROS 2 (a folder, NAME_ros2): JointState, TFMessage, WrenchStamped, MarkerArray
+    #[arg(long)]
+    ros2: bool,
 }
 
 /// Carries out the command.
@@ -47,9 +51,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (ending, export): (&str, Export) = match arguments.format {
         Format { npz: true, .. } => ("npz", export_npz),
         Format { csv: true, .. } => ("csv", export_csv),
+        Format { ros2: true, .. } => ("", export_ros2),
         Format { .. } => ("glb", export_gltf),
     };
-    let path = arguments.out.clone().unwrap_or_else(|| arguments.file.with_extension(ending));
+    let path = arguments.out.clone().unwrap_or_else(|| default_path(&arguments.file, ending));
     if path.exists() && !arguments.force {
         return Err(CommandError::input(
             format!("{}: this file is there already", path.display()),
@@ -59,4 +64,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     export(&recording, &path)?;
     console::say(&format!("Written to {}", path.display()));
     Ok(Outcome::Success)
+}
+
+/// The recording's name with another ending, or that of a folder beside it.
+fn default_path(recording: &Path, ending: &str) -> PathBuf {
+    if !ending.is_empty() {
+        return recording.with_extension(ending);
+    }
+    let mut name = recording.file_stem().unwrap_or_default().to_owned();
+    name.push("_ros2");
+    recording.with_file_name(name)
 }

@@ -17,6 +17,7 @@ mod view;
 
 use crate::console;
 use crate::exit::Outcome;
+use crate::run::interrupt;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -58,6 +59,7 @@ enum Command {
 
 /// Parses the command line, carries it out and gives its exit code.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    interrupt::survive_file_limits();
     let command = match Cli::try_parse_from(arguments) {
         Ok(parsed) => parsed.command,
         Err(error) => {

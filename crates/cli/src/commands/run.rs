@@ -7,13 +7,15 @@ use crate::number::significant;
 use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
-use crate::run::outputs::{self, Outputs};
-use crate::run::run_loop::{Beginning, RunEnd, Stepper, progress_bar, step_count};
+use crate::run::outputs::{self, Earlier, Outputs};
+use crate::run::progress::Progress;
+use crate::run::run_loop::{Beginning, RunEnd, Stepper, step_count};
 use crate::run::statistics::Tally;
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
-use ropewalk_scene::recording::frame;
+use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::message::StateMessage;
+use ropewalk_scene::recording::{Rates, frame};
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
@@ -36,8 +38,8 @@ pub(crate) struct Arguments {
     html: Option<PathBuf>,
 
     /// Replace the outputs in a directory that is not empty, and the page
-    #[arg(long)]
-    force: bool,
+    #[arg(long, alias = "force")]
+    overwrite: bool,
 
     /// Override a value of the scene, such as rod.rope.segments=200; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -53,8 +55,12 @@ pub(crate) struct Arguments {
 
     /// States of the recording to the last bit, with contacts and patches, per simulated second; at most one for each
     /// frame. The first and the last are always there
-    #[arg(long, value_name = "RATE", requires = "out", default_value_t = 1.0, allow_negative_numbers = true, value_parser = rate)]
+    #[arg(long, value_name = "RATE", requires = "out", default_value_t = Rates::DEFAULT.states, allow_negative_numbers = true, value_parser = rate)]
     state_rate: f64,
+
+    /// Frames for the 3D panel of Foxglove (JSON) in the recording per simulated second, at most one for each frame; 0 for none
+    #[arg(long, value_name = "RATE", requires = "out", default_value_t = Rates::DEFAULT.foxglove, allow_negative_numbers = true, value_parser = rate)]
+    foxglove_rate: f64,
 
     /// Go on from a state that an earlier run has kept (last_good_state.npz)
     #[arg(long, value_name = "FILE")]
@@ -82,6 +88,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "duration", "snapshot_every"])]
     replay: Option<PathBuf>,
 
+    /// Allow more than 8 GB of memory, and more than 1e9 steps
+    #[arg(long)]
+    allow_large: bool,
+
     /// Threads to use; the result is the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -95,12 +105,23 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
+impl Arguments {
+    /// What becomes of outputs that are there already.
+    fn earlier(&self) -> Earlier {
+        match (&self.resume, self.overwrite) {
+            (resume, true) => Earlier::Overwrite { snapshot: resume.is_none() },
+            (Some(_), false) => Earlier::Keep,
+            (None, false) => Earlier::Refuse,
+        }
+    }
+}
+
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
     check_outputs(arguments, &scene)?;
     // Before an address is printed: who has it may press Ctrl-C.
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen_with_patience()?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
@@ -117,17 +138,24 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         _ => None,
     };
     let dir = arguments.out.as_deref().or(scratch.as_ref().map(tempfile::TempDir::path));
-    let outputs =
-        dir.map(|dir| Outputs::create(dir, &scene, (state, steps), arguments.state_rate)).transpose()?;
+    let rates = Rates {
+        frames: scene.output.record_rate,
+        states: arguments.state_rate,
+        foxglove: arguments.foxglove_rate,
+    };
+    let outputs = dir
+        .map(|dir| Outputs::create(dir, &scene, (state, steps), rates, arguments.earlier()))
+        .transpose()?;
     let hidden = arguments.quiet || arguments.json || arguments.view;
-    let bar = progress_bar(beginning.step_count(&scene), hidden);
+    let mut bar = Progress::new(beginning.step_count(&scene), scene.duration, hidden);
     let mut stepper = Stepper::new(&scene, beginning, outputs, arguments.snapshot_every);
     let mut script_end = None;
     if let Some(Driven { driver, steps, end }) = driver {
         stepper = stepper.driven(driver, steps);
         script_end = end;
     }
-    let end = pool.install(|| stepper.run(&bar, &interrupt))?;
+    let end =
+        pool.install(|| stepper.run(&mut bar, &interrupt)).map_err(|error| full_disk(error, arguments))?;
     let compared = script_end.map(|wanted| frame::state(&scene.model, &end.state) == wanted);
     let outcome = conclude(arguments, &scene, end, dir)?;
     match compared {
@@ -140,6 +168,22 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     }
     // Ctrl-C is how a run with a page ends.
     Ok(if arguments.view && outcome == Outcome::Interrupted { Outcome::Success } else { outcome })
+}
+
+/// What to do if there is no space for an output.
+fn full_disk(error: CommandError, arguments: &Arguments) -> CommandError {
+    if !error.is_about_space() {
+        return error;
+    }
+    let snapshot = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT)).find(|path| path.exists());
+    let on = match snapshot {
+        Some(path) => {
+            format!("; go on with: ropewalk run --resume {}", shell_word(&path.display().to_string()))
+        }
+        None => String::new(),
+    };
+    let hint = format!("what was written before is readable; make space, or write elsewhere with --out{on}");
+    CommandError::input(error.to_string(), hint)
 }
 
 /// A run that is changed while it goes.
@@ -189,9 +233,9 @@ fn drive(
 /// Whether the outputs can be made as they are asked for. Writes nothing.
 fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandError> {
     if let Some(dir) = &arguments.out {
-        outputs::check_directory(dir, arguments.force)?;
+        outputs::check_directory(dir, arguments.earlier())?;
     }
-    let wants = [("--force", arguments.force), ("--record-rate", arguments.record_rate.is_some())];
+    let wants = [("--overwrite", arguments.overwrite), ("--record-rate", arguments.record_rate.is_some())];
     if arguments.out.is_none()
         && arguments.html.is_none()
         && let Some((flag, _)) = wants.iter().find(|(_, given)| *given)
@@ -202,7 +246,7 @@ fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandErro
         ));
     }
     let Some(path) = &arguments.html else { return Ok(()) };
-    check_file(path, arguments.force)?;
+    check_file(path, arguments.overwrite)?;
     if scene.output.record_rate > 0.0 {
         return Ok(());
     }
@@ -215,10 +259,10 @@ fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandErro
 /// The scene, and where its run begins: at its start, with a state that was kept, or where a run was left.
 fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     let (mut scene, beginning) = match &arguments.resume {
-        Some(path) => resume(path)?,
+        Some(path) => resume(path, arguments.allow_large)?,
         None => {
             let name = arguments.scene.as_deref().unwrap_or(DEFAULT_SCENE);
-            let scene = ropewalk_scene::load_named(name, &arguments.overrides)?;
+            let scene = ropewalk_scene::load_named_sized(name, &arguments.overrides, arguments.allow_large)?;
             let state = match &arguments.from {
                 Some(path) => saved_run::read_state(path, &scene.model, &scene.state)?,
                 None => scene.state.clone(),
@@ -246,12 +290,23 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
             "give a later end with --duration",
         ));
     }
+    let steps = (scene.duration - state.time) / scene.model.settings.dt;
+    if steps > MOST_STEPS && !arguments.allow_large {
+        let key = if arguments.duration.is_some() { "--duration" } else { "time.duration" };
+        return Err(CommandError::input(
+            format!(
+                "{key} {:e}: the run would take {steps:e} steps, at most {MOST_STEPS:e} are allowed",
+                scene.duration
+            ),
+            "a shorter duration, a larger time.dt, or --allow-large",
+        ));
+    }
     Ok((scene, beginning))
 }
 
 /// The run in the file `path`.
-fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
-    let (mut scene, run) = SavedRun::read(path)?;
+fn resume(path: &Path, allow_large: bool) -> Result<(Scene, Beginning), CommandError> {
+    let (mut scene, run) = SavedRun::read_sized(path, allow_large)?;
     scene.duration = run.duration;
     let tally = Tally::from_numbers(&run.tally).ok_or_else(|| {
         CommandError::input(
@@ -280,7 +335,7 @@ fn conclude(
         summary.last_good_state = Some(path.display().to_string());
     }
     if let Some(outputs) = outputs {
-        outputs.finish(scene, &summary)?;
+        outputs.finish(scene, &summary).map_err(|error| full_disk(error, arguments))?;
     }
     if arguments.json {
         console::print_json(&summary)?;

@@ -39,6 +39,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let cases = pick(arguments)?;
     let form = Form {
         full: arguments.full,
+        alone: cases.len() == 1,
         figures: arguments.figures.clone(),
         knots: arguments.knots.clone(),
         say: console::say,

@@ -6,11 +6,11 @@
 //! | [`statistics`] | what the steps reported, added up |
 //! | [`summary`], [`summary_text`] | what a run leaves behind, for programs and for people |
 //! | [`final_state`] | bodies, joints and attachments at the end |
-//! | [`outputs`] | the directory of `--out` |
-//! | [`metrics`] | `metrics.csv` |
+//! | [`outputs`], [`lock`] | the directory of `--out`, one run at a time |
+//! | [`metrics`], [`rows`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
 //! | [`picture`] | `picture.svg` |
-//! | [`interrupt`] | Ctrl-C |
+//! | [`interrupt`], [`progress`] | Ctrl-C; how far it is |
 //! | [`driver`] | who changes a run while it goes |
 //! | [`live`] | the pages that look at it |
 
@@ -18,9 +18,12 @@ pub(crate) mod driver;
 pub(crate) mod final_state;
 pub(crate) mod interrupt;
 pub(crate) mod live;
+pub(crate) mod lock;
 pub(crate) mod metrics;
 pub(crate) mod outputs;
 mod picture;
+pub(crate) mod progress;
+mod rows;
 pub(crate) mod run_loop;
 pub(crate) mod state_spool;
 pub(crate) mod statistics;

@@ -9,18 +9,22 @@
 //! | `picture.svg` | a picture of the run, see [`super::picture`] |
 //! | `snapshot.npz` | with `--snapshot-every`: the run at its last snapshot, see [`ropewalk_scene::saved_run`] |
 //! | `last_good_state.npz` | after a failed step only: the state before it, see [`ropewalk_scene::saved_run`] |
+//! | `part-1/`, … | with `--resume` into the same directory: what the run wrote before the break |
+//! | `run.lock` | while the run goes on: its process id, see [`super::lock`] |
 
 use crate::console;
 use crate::exit::CommandError;
+use crate::run::lock::{DirectoryLock, LOCK};
 use crate::run::metrics::MetricsWriter;
 use crate::run::picture;
-use crate::run::state_spool::StateSpool;
+use crate::run::rows::RowFile;
+use crate::run::state_spool::{SPOOL, StateSpool};
 use crate::run::summary::Summary;
+use ropewalk_scene::output_file::WholeFile;
 use ropewalk_scene::recording::Rates;
 use ropewalk_scene::{Recorder, Sample, SavedRun, Scene, saved_run};
 use ropewalk_sim::{Energies, Model, State, Workspace};
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 const SUMMARY: &str = "summary.json";
@@ -37,8 +41,25 @@ pub(crate) const SNAPSHOT: &str = "snapshot.npz";
 /// Name of the file with the state before a failed step.
 pub(crate) const LAST_GOOD_STATE: &str = "last_good_state.npz";
 
-/// Refuses a directory that holds something, unless `force` is given. Writes nothing.
-pub(crate) fn check_directory(dir: &Path, force: bool) -> Result<(), CommandError> {
+/// All that a run may leave, but for its snapshot.
+static OUTPUTS: [&str; 6] = [SUMMARY, METRICS, STATES, PICTURE, RECORDING, LAST_GOOD_STATE];
+
+/// What becomes of the outputs of an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// There must be none.
+    Refuse,
+    /// They are removed; the snapshot of a run that goes on stays until another takes its place.
+    Overwrite {
+        /// Whether it goes too.
+        snapshot: bool,
+    },
+    /// They are the first part of this run, and move to a directory of their own.
+    Keep,
+}
+
+/// Refuses a directory to which another run writes, or that holds something for which `earlier` has no place. Writes nothing.
+pub(crate) fn check_directory(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
     if !dir.exists() {
         return Ok(());
     }
@@ -48,60 +69,121 @@ pub(crate) fn check_directory(dir: &Path, force: bool) -> Result<(), CommandErro
             "name a new directory",
         ));
     }
+    DirectoryLock::check(dir)?;
+    check_empty(dir, earlier)
+}
+
+fn check_empty(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
     let mut entries = fs::read_dir(dir).map_err(CommandError::file(dir))?;
-    if !force && entries.next().is_some() {
+    let counts = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|e| e.file_name() != LOCK);
+    if earlier == Earlier::Refuse && entries.any(counts) {
         return Err(CommandError::input(
             format!("--out {}: the directory is not empty", dir.display()),
-            "name a new directory, or add --force to replace the outputs in this one",
+            "name a new directory, or add --overwrite to replace the outputs in this one",
         ));
     }
     Ok(())
+}
+
+/// Removes a file or link, if there is one.
+fn remove(path: &Path) -> Result<(), CommandError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CommandError::file(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes room for the outputs of a run in `dir`.
+fn clear(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
+    remove(&dir.join(SPOOL))?;
+    if earlier == Earlier::Keep {
+        return set_aside(dir);
+    }
+    if earlier == (Earlier::Overwrite { snapshot: true }) {
+        remove(&dir.join(SNAPSHOT))?;
+    }
+    OUTPUTS.iter().try_for_each(|name| remove(&dir.join(name)))
+}
+
+/// Moves the outputs of the run before its break to the first of `part-1`, `part-2` and so on that is not there. The snapshot
+/// stays until another takes its place.
+fn set_aside(dir: &Path) -> Result<(), CommandError> {
+    let found = |name: &&&str| dir.join(name).symlink_metadata().is_ok();
+    let names: Vec<&&str> = OUTPUTS.iter().filter(found).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut number = 1;
+    let part = loop {
+        let part = dir.join(format!("part-{number}"));
+        match fs::create_dir(&part) {
+            Ok(()) => break part,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(CommandError::file(&part)(error)),
+        }
+    };
+    names.into_iter().try_for_each(|name| {
+        let from = dir.join(name);
+        fs::rename(&from, part.join(name)).map_err(CommandError::file(&from))
+    })
 }
 
 /// Writes the outputs of a run as it goes on.
 #[derive(Debug)]
 pub(crate) struct Outputs {
     dir: PathBuf,
-    /// States of the recording per simulated second.
-    state_rate: f64,
-    metrics: MetricsWriter<BufWriter<File>>,
+    /// How often the recording is written to.
+    rates: Rates,
+    metrics: MetricsWriter<RowFile>,
     states: StateSpool,
     /// `None` if nothing is to be recorded, or once the recording is complete.
     recorder: Option<Recorder>,
+    /// Last, so that it goes last.
+    lock: DirectoryLock,
 }
 
 impl Outputs {
-    /// Makes the directory and starts the files in it. Outputs of an earlier run are removed.
-    /// The run is at `state`, after `steps` steps; its recording has `state_rate` states per simulated second.
+    /// Makes the directory, locks it and starts the files in it.
+    /// The run is at `state`, after `steps` steps; its recording has the rates `rates`.
     pub(crate) fn create(
         dir: &Path,
         scene: &Scene,
         (state, steps): (&State, u64),
-        state_rate: f64,
+        rates: Rates,
+        earlier: Earlier,
     ) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
-        for name in [SUMMARY, METRICS, STATES, PICTURE, RECORDING, SNAPSHOT, LAST_GOOD_STATE] {
-            let path = dir.join(name);
-            if path.exists() {
-                fs::remove_file(&path).map_err(CommandError::file(&path))?;
-            }
-        }
+        let lock = DirectoryLock::take(dir)?;
+        // Again, since another run may have come and gone since the directory was looked at.
+        check_empty(dir, earlier)?;
+        clear(dir, earlier)?;
+        Self::start(dir, scene, (state, steps), rates, lock)
+    }
+
+    fn start(
+        dir: &Path,
+        scene: &Scene,
+        (state, steps): (&State, u64),
+        rates: Rates,
+        lock: DirectoryLock,
+    ) -> Result<Self, CommandError> {
         let path = dir.join(METRICS);
-        let file = BufWriter::new(File::create(&path).map_err(CommandError::file(&path))?);
+        let file = RowFile::create(&path).map_err(CommandError::file(&path))?;
         let metrics =
             MetricsWriter::new(file, &scene.model, &scene.bodies).map_err(CommandError::file(&path))?;
         let states = StateSpool::create(dir, &scene.model).map_err(CommandError::file(dir))?;
-        let rate = scene.output.record_rate;
-        let rates = Rates { frames: rate, states: state_rate };
         let start = || Recorder::create(&dir.join(RECORDING), scene, rates, state, steps);
-        let recorder = (rate > 0.0).then(start).transpose()?;
-        Ok(Self { dir: dir.to_owned(), state_rate, metrics, states, recorder })
+        let recorder = (rates.frames > 0.0).then(start).transpose()?;
+        Ok(Self { dir: dir.to_owned(), rates, metrics, states, recorder, lock })
     }
 
     /// Starts all files again, with the run at `state`.
     pub(crate) fn restart(self, scene: &Scene, state: &State) -> Result<Self, CommandError> {
-        let Self { dir, state_rate, .. } = self;
-        Self::create(&dir, scene, (state, 0), state_rate)
+        let Self { dir, rates, lock, metrics, states, recorder } = self;
+        // Before the new ones are made: the spool removes its file when it goes.
+        drop((metrics, states, recorder));
+        clear(&dir, Earlier::Overwrite { snapshot: true })?;
+        Self::start(&dir, scene, (state, 0), rates, lock)
     }
 
     /// Adds a row to the time series.
@@ -155,7 +237,7 @@ impl Outputs {
         self.states.finish(&path).map_err(CommandError::file(&path))?;
         // Last: who finds a summary finds everything.
         let path = self.dir.join(SUMMARY);
-        fs::write(&path, console::json_text(summary)?).map_err(CommandError::file(&path))
+        WholeFile::write(&path, console::json_text(summary)?.as_bytes()).map_err(CommandError::file(&path))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::run::state_spool::StateSpool;
 use ropewalk_render::{Frame, ImageSize, Stage, View, svg};
 use ropewalk_rod::Rod;
 use ropewalk_scene::Scene;
+use ropewalk_scene::output_file::WholeFile;
 use std::io;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ const EARLIER_NODES: usize = 6000;
 /// Writes the picture of the states in `spool` to `path`.
 pub(super) fn write(path: &Path, scene: &Scene, spool: &mut StateSpool) -> Result<(), CommandError> {
     let frames = pick_frames(scene, spool).map_err(CommandError::file(path))?;
-    std::fs::write(path, draw(scene, &frames)?).map_err(CommandError::file(path))
+    WholeFile::write(path, draw(scene, &frames)?.as_bytes()).map_err(CommandError::file(path))
 }
 
 /// Some states at equal distances in time, the last one last.

@@ -6,9 +6,9 @@ use crate::run::driver::{Driver, Turn};
 use crate::run::final_state::Ends;
 use crate::run::interrupt::Interrupt;
 use crate::run::outputs::Outputs;
+use crate::run::progress::Progress;
 use crate::run::statistics::Tally;
 use crate::run::summary::{Clock, RunStatus, Summary};
-use indicatif::{ProgressBar, ProgressStyle};
 use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
 use ropewalk_sim::{Energies, State, StepReport, StepStatus, Workspace, measure};
 use std::borrow::Cow;
@@ -76,19 +76,6 @@ pub(crate) fn step_count(duration: f64, dt: f64) -> u64 {
     (duration / dt - 1e-6).ceil().max(1.0) as u64
 }
 
-/// A progress bar on standard error; hidden if that is not a terminal.
-pub(crate) fn progress_bar(steps: u64, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(steps);
-    let template = "{bar:32} {percent:>3} %  {pos}/{len} steps  {elapsed} elapsed, {eta} to go";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
-}
-
 impl<'a> Stepper<'a> {
     /// A run of `scene` from `beginning`, with a snapshot every `snapshot_interval` (s).
     pub(crate) fn new(
@@ -131,7 +118,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// Runs to the end of the scene, to a failed step, or to an interrupt.
-    pub(crate) fn run(mut self, bar: &ProgressBar, interrupt: &Interrupt) -> Result<RunEnd, CommandError> {
+    pub(crate) fn run(mut self, bar: &mut Progress, interrupt: &Interrupt) -> Result<RunEnd, CommandError> {
         let started = Instant::now();
         let start_energies = measure::energies(&self.scene.model, &self.start);
         let dt = self.scene.model.settings.dt;
@@ -185,7 +172,7 @@ impl<'a> Stepper<'a> {
             if snapshot_every.is_some_and(|every| done.is_multiple_of(every)) {
                 self.write_snapshot()?;
             }
-            bar.set_position(done);
+            bar.show(done, self.state.time);
         }
         if status == RunStatus::Interrupted && snapshot_every.is_some() {
             self.write_snapshot()?;
@@ -193,7 +180,7 @@ impl<'a> Stepper<'a> {
         // The end is in the files, wherever the run ended.
         self.record(!done.is_multiple_of(metrics_every), !done.is_multiple_of(states_every))?;
         self.finish_recording(status)?;
-        bar.finish_and_clear();
+        bar.clear();
         Ok(self.finish(status, start_energies, started))
     }
 

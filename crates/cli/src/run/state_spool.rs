@@ -18,10 +18,14 @@
 use ropewalk_render::from_recording::pose_of;
 use ropewalk_render::stage::{Frame, RodFrame};
 use ropewalk_scene::npz::{NpzWriter, from_little_endian, little_endian};
+use ropewalk_scene::output_file::{WholeFile, create_new};
 use ropewalk_sim::{Model, State, TreeModel, measure};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// Name of the file in which states wait.
+pub(crate) const SPOOL: &str = "states.partial";
 
 /// Collects the states of a run in a file.
 #[derive(Debug)]
@@ -62,8 +66,8 @@ enum Kind {
 impl StateSpool {
     /// Starts a spool for the states of `model` in the directory `dir`.
     pub(crate) fn create(dir: &Path, model: &Model) -> io::Result<Self> {
-        let path = dir.join("states.partial");
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        let path = dir.join(SPOOL);
+        let file = create_new(&path)?;
         let mut arrays: Vec<SpoolArray> = Vec::new();
         let mut record_len = 0;
         let mut add = |name: String, shape: Vec<usize>, kind: Kind| {
@@ -141,7 +145,7 @@ impl StateSpool {
     pub(crate) fn finish(mut self, path: &Path) -> io::Result<()> {
         self.file.flush()?;
         let source = self.file.get_mut();
-        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let mut npz = NpzWriter::new(WholeFile::create(path)?);
         let mut sample = Vec::new();
         for array in &self.arrays {
             let shape: Vec<usize> = core::iter::once(self.count).chain(array.shape.iter().copied()).collect();
@@ -156,7 +160,13 @@ impl StateSpool {
                 Ok(())
             })?;
         }
-        npz.finish()?.flush()?;
-        std::fs::remove_file(&self.path)
+        npz.finish()?.commit()
+    }
+}
+
+/// A spool is of use to its run alone. On a full disk what it took is free again.
+impl Drop for StateSpool {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
     }
 }

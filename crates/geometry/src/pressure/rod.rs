@@ -17,20 +17,29 @@
 //! sections of a round rod follow directors without twist, carried along it from the first. Where a closed one comes
 //! back to its first node, facets of the last edge meet those of the first turned by some angle.
 //!
-//! Cells of an edge are computed when they are asked for: most edges touch nothing.
+//! Cells of an edge are computed, and have a place, when they are asked for: most edges touch nothing. (A place for the
+//! most cells of every edge would take 58 kB for each edge of a strip, here and in every copy.)
 
 use super::body::positive;
 use super::convex::ConvexCell;
 use super::field::FieldError;
 use super::rod_cells::CellTemplate;
 use super::rod_section::RodSection;
-use super::tet::Tet;
 use crate::aabb::Aabb;
 use glam::{DVec2, DVec3};
 use std::mem::take;
 
 /// Least cosine of half of the angle between edges for the stretch of the section between them.
 const LEAST_COSINE: f64 = 0.5;
+
+/// Where the cells of an edge are among those that are prepared.
+#[derive(Clone, Copy, Debug, Default)]
+struct EdgeCells {
+    first: u32,
+    count: u32,
+    /// The update that they belong to.
+    update: u32,
+}
 
 /// The pressure field of a rod, in world axes.
 #[derive(Clone, Debug)]
@@ -45,10 +54,11 @@ pub struct RodField {
     /// At both ends of an open rod: where the medial line ends.
     inner: [Vec<DVec3>; 2],
     bounds: Vec<Aabb>,
+    /// Cells of the edges that were prepared since the last update, one edge after the other, and their boxes.
     cells: Vec<ConvexCell>,
     cell_bounds: Vec<Aabb>,
-    /// By edge: how many of its cells are good, and the update they belong to.
-    ready: Vec<(u32, u32)>,
+    /// By edge: where its cells are.
+    ready: Vec<EdgeCells>,
     updates: u32,
     gathered: Vec<DVec3>,
     /// By edge: the directors that sections follow.
@@ -68,17 +78,13 @@ impl RodField {
             return Err(FieldError::Empty);
         }
         let template = CellTemplate::of(&section);
-        // Places only: cells that were never prepared are never read.
-        let blank =
-            Tet::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], [1.0; 4]).ok_or(FieldError::Empty)?;
-        let places = edge_count * template.most_cells();
         Ok(Self {
             points: vec![DVec3::ZERO; (edge_count + 1) * section.points.len()],
             inner: [vec![DVec3::ZERO; section.medial_count], vec![DVec3::ZERO; section.medial_count]],
             bounds: vec![Aabb::EMPTY; edge_count],
-            cells: vec![ConvexCell::of_tet(&blank); places],
-            cell_bounds: vec![Aabb::EMPTY; places],
-            ready: vec![(0, 0); edge_count],
+            cells: Vec::new(),
+            cell_bounds: Vec::new(),
+            ready: vec![EdgeCells::default(); edge_count],
             directors: vec![DVec3::X; edge_count],
             gathered: Vec::with_capacity(2 * (section.points.len() + section.medial_count)),
             updates: 0,
@@ -114,6 +120,8 @@ impl RodField {
             return Err(FieldError::Rod { nodes: nodes.len(), directors: directors.len(), edges, count });
         }
         self.updates = self.updates.wrapping_add(1).max(1);
+        self.cells.clear();
+        self.cell_bounds.clear();
         let size = self.section.points.len();
         let next = |i: usize| if i + 1 == count { 0 } else { i + 1 };
         let tangent = |e: usize| (nodes[next(e)] - nodes[e]).normalize_or(DVec3::Z);
@@ -233,24 +241,25 @@ impl RodField {
 
     /// Computes the cells of an edge, if that has not been done since the last update.
     pub fn prepare_edge(&mut self, edge: usize) {
-        if self.ready[edge].1 == self.updates {
+        if self.ready[edge].update == self.updates {
             return;
         }
         let mut gathered = take(&mut self.gathered);
         self.gather(edge, |p| p, &mut gathered);
-        let (first, mut count) = (edge * self.template.most_cells(), 0);
         let (mut cells, mut bounds) = (take(&mut self.cells), take(&mut self.cell_bounds));
+        let first = cells.len();
         self.visit_cells(
             edge,
             &gathered,
             |_| true,
             |_, cell, around| {
-                (cells[first + count], bounds[first + count]) = (*cell, *around);
-                count += 1;
+                cells.push(*cell);
+                bounds.push(*around);
             },
         );
+        let count = (cells.len() - first) as u32;
         (self.cells, self.cell_bounds, self.gathered) = (cells, bounds, gathered);
-        self.ready[edge] = (count as u32, self.updates);
+        self.ready[edge] = EdgeCells { first: first as u32, count, update: self.updates };
     }
 
     /// The cells of an edge; none if it was not prepared since the last update.
@@ -267,9 +276,18 @@ impl RodField {
 
     #[inline]
     fn range(&self, edge: usize) -> std::ops::Range<usize> {
-        let (count, update) = self.ready[edge];
-        let first = edge * self.template.most_cells();
-        first..first + if update == self.updates { count as usize } else { 0 }
+        let EdgeCells { first, count, update } = self.ready[edge];
+        let first = first as usize;
+        if update == self.updates { first..first + count as usize } else { 0..0 }
+    }
+
+    /// Bytes of memory that the field takes now.
+    pub fn memory_bytes(&self) -> usize {
+        let points = self.points.capacity() + self.inner.iter().map(Vec::capacity).sum::<usize>();
+        size_of::<DVec3>() * (points + self.gathered.capacity() + self.directors.capacity())
+            + size_of::<Aabb>() * (self.bounds.capacity() + self.cell_bounds.capacity())
+            + size_of::<ConvexCell>() * self.cells.capacity()
+            + size_of::<EdgeCells>() * self.ready.capacity()
     }
 }
 

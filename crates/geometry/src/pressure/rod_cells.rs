@@ -45,11 +45,6 @@ impl CellTemplate {
         Self { between, caps }
     }
 
-    /// Most cells of an edge.
-    pub(crate) fn most_cells(&self) -> usize {
-        self.between.len() + self.caps[0].len() + self.caps[1].len()
-    }
-
     /// Visits the cells whose boxes `wanted` accepts, with their index among all. `ends`: whether the rod ends at the first
     /// and at the second node.
     #[inline(always)]

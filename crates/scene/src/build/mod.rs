@@ -19,6 +19,7 @@ mod time_function;
 use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
+use crate::estimate::{Estimate, MOST_STEPS};
 use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
@@ -27,8 +28,6 @@ use std::path::Path;
 
 /// Most nodes of a scene, over all rods: a bound on memory.
 const MOST_NODES: usize = 1_000_001;
-/// Most steps of a run.
-const MOST_STEPS: f64 = 1e9;
 
 /// What the builders share.
 pub(crate) struct Builder<'a> {
@@ -95,18 +94,22 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .expected("[rod.NAME], [body.NAME] or [robot.NAME]"));
     }
     builder.names()?;
-    if spec.time.duration / spec.time.dt > MOST_STEPS {
+    let estimate = Estimate::of(spec, builder.base_dir);
+    estimate.check(document, origin.allow_large)?;
+    if spec.time.duration / spec.time.dt > MOST_STEPS && !origin.allow_large {
         let steps = spec.time.duration / spec.time.dt;
         return Err(builder
             .error(&["time", "dt"], &format!("the run would take {steps:e} steps"))
-            .expected(format!("at most {MOST_STEPS:e}")));
+            .expected(format!("at most {MOST_STEPS:e}"))
+            .hint("a larger step, a shorter duration, or --allow-large"));
     }
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
     builder.tuning(&mut model)?;
     let mut state = State::default();
     let mut nodes = 0;
     for rod_name in spec.rod.keys() {
-        let (rod, rod_state) = builder.rod(rod_name, MOST_NODES.saturating_sub(nodes))?;
+        let room = if origin.allow_large { usize::MAX } else { MOST_NODES.saturating_sub(nodes) };
+        let (rod, rod_state) = builder.rod(rod_name, room)?;
         nodes += rod.node_count();
         model.rod_names.push(rod_name.clone());
         model.rods.push(rod);
@@ -114,7 +117,8 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         builder.piece_surfaces(&spec.rod[rod_name], model.rods.len() - 1, &mut model);
         state.rods.push(rod_state);
     }
-    builder.copies(&mut model, &mut state, nodes)?;
+    let most = if origin.allow_large { usize::MAX } else { MOST_NODES };
+    builder.copies(&mut model, &mut state, nodes, most)?;
     builder.clamps(&mut model, &state)?;
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
@@ -152,6 +156,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         claims,
         colors,
         warnings: builder.warnings,
+        estimate,
     })
 }
 

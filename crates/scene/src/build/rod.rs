@@ -29,7 +29,8 @@ impl Builder<'_> {
         if nodes.len() > room {
             return Err(self
                 .error(&["rod", name, "segments"], "the scene has too many nodes")
-                .expected(format!("at most {MOST_NODES} nodes over all rods")));
+                .expected(format!("at most {MOST_NODES} nodes over all rods"))
+                .hint("ask for less, or add --allow-large"));
         }
         let length: f64 = path_length(&nodes, closed) * spec.rest_length_factor;
         let edges = if closed { nodes.len() } else { nodes.len().saturating_sub(1) };
@@ -95,6 +96,7 @@ impl Builder<'_> {
         model: &mut Model,
         state: &mut State,
         mut nodes: usize,
+        most: usize,
     ) -> Result<(), SceneError> {
         for (r, (name, spec)) in self.spec.rod.iter().enumerate() {
             let Some(copies) = &spec.copies else { continue };
@@ -105,10 +107,11 @@ impl Builder<'_> {
             };
             for k in 1..copies.count {
                 nodes += model.rods[r].node_count();
-                if nodes > MOST_NODES {
+                if nodes > most {
                     return Err(self
                         .error(&["rod", name, "copies", "count"], "the scene has too many nodes")
-                        .expected(format!("at most {MOST_NODES} nodes over all rods")));
+                        .expected(format!("at most {MOST_NODES} nodes over all rods"))
+                        .hint("ask for less, or add --allow-large"));
                 }
                 let copy_name = format!("{name}_{k}");
                 if self.spec.rod.contains_key(&copy_name) {

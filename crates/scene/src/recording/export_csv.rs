@@ -15,14 +15,14 @@
 use super::message::{MeasuresMessage, PatchInfo, PatchTotals, PatchesMessage, SceneMessage, WrenchInfo};
 use super::{Message, Recording};
 use crate::FileError;
+use crate::output_file::WholeFile;
 use core::ops::ControlFlow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// Writes what `recording` measures to `path`.
 pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
-    let mut file = BufWriter::new(File::create(path).map_err(FileError::io(path))?);
+    let mut file = WholeFile::create(path).map_err(FileError::io(path))?;
     let scene = &recording.scene;
     let names: Vec<String> = column_names(scene).iter().map(|name| quoted(name)).collect();
     writeln!(file, "{}", names.join(",")).map_err(FileError::io(path))?;
@@ -41,7 +41,7 @@ pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    file.flush().map_err(FileError::io(path))
+    file.place().map_err(FileError::io(path))
 }
 
 /// Force and torque of everything that exerts them.

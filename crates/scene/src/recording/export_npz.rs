@@ -40,9 +40,9 @@ use super::moment::Moments;
 use super::{Message, Recording};
 use crate::FileError;
 use crate::npz::NpzWriter;
+use crate::output_file::WholeFile;
 use core::ops::ControlFlow;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 /// Writes `recording` to `path`.
@@ -315,7 +315,7 @@ impl Columns {
     }
 
     fn write(&self, path: &Path) -> io::Result<()> {
-        let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+        let mut npz = NpzWriter::new(WholeFile::create(path)?);
         let rows_of = |name: &str| self.arrays.iter().find(|a| a.name == name).map_or(0, |a| a.data.len());
         let states = rows_of(STATE_TIME);
         for array in &self.arrays {
@@ -331,7 +331,7 @@ impl Columns {
                 npz.array(&array.name, &shape, &array.data)?;
             }
         }
-        npz.finish()?.flush()
+        npz.finish()?.place()
     }
 }
 

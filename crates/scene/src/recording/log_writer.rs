@@ -2,15 +2,17 @@
 //!
 //! Messages are gathered in chunks, which are compressed and written as a whole when they are large enough, and at the
 //! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
-//! is written is changed later, so whatever ends the process, all chunks before are whole.
+//! is written is changed later, so whatever ends the process, all chunks before are whole. A chunk for which there is no
+//! space is taken back, so that the file ends with a whole one.
 
+use super::foxglove::{FOXGLOVE_TOPICS, FoxgloveTopic};
 use super::reader::MOST_RECORD_BYTES;
-use super::{Message, TOPICS, Topic};
+use super::{Message, TOPICS};
 use crate::FileError;
+use crate::output_file::{AppendFile, Marker};
 use mcap::records::MessageHeader;
 use mcap::{Compression, McapError, WriteOptions, Writer};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -31,9 +33,12 @@ pub struct LogWriter {
     path: PathBuf,
     shared: Arc<Shared>,
     flusher: Option<JoinHandle<()>>,
-    channels: [u16; TOPICS.len()],
-    sequences: [u32; TOPICS.len()],
+    channels: [u16; CHANNELS],
+    sequences: [u32; CHANNELS],
 }
+
+/// Channels of our own topics, then those for Foxglove.
+const CHANNELS: usize = TOPICS.len() + FOXGLOVE_TOPICS.len();
 
 /// What the writer shares with the thread that flushes.
 struct Shared {
@@ -44,7 +49,9 @@ struct Shared {
 
 struct Log {
     /// `None` once the file is complete.
-    writer: Option<Writer<File>>,
+    writer: Option<Writer<AppendFile>>,
+    /// Marks up to where the file is whole.
+    marker: Marker,
     /// Whether there are messages that are not in the file yet.
     waiting: bool,
     /// What went wrong in the thread that flushes.
@@ -76,6 +83,7 @@ impl Shared {
                 log.failure = Some(error);
                 return;
             }
+            log.marker.mark();
         }
     }
 }
@@ -91,21 +99,28 @@ impl LogWriter {
                 // Seeking back would leave a chunk without its length if the process ends meanwhile.
                 .disable_seeking(true)
                 .library(concat!("ropewalk ", env!("CARGO_PKG_VERSION")));
-            let mut writer = options.create(File::create(path)?)?;
-            let mut channels = [0; TOPICS.len()];
+            let file = AppendFile::create(path)?;
+            let marker = file.marker();
+            let mut writer = options.create(file)?;
+            let mut channels = [0; CHANNELS];
             for ((topic, name), channel) in TOPICS.into_iter().zip(&mut channels) {
                 let text = topic.schema_text();
                 let schema =
                     writer.add_schema(topic.schema_name(), topic.schema_encoding(), text.as_bytes())?;
                 *channel = writer.add_channel(schema, name, topic.message_encoding(), &BTreeMap::new())?;
             }
-            let log = Log { writer: Some(writer), waiting: false, failure: None };
+            for (topic, channel) in FOXGLOVE_TOPICS.into_iter().zip(&mut channels[TOPICS.len()..]) {
+                let text = topic.schema_text();
+                let schema = writer.add_schema(topic.schema_name(), "jsonschema", text.as_bytes())?;
+                *channel = writer.add_channel(schema, topic.name(), "json", &BTreeMap::new())?;
+            }
+            let log = Log { writer: Some(writer), marker, waiting: false, failure: None };
             let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
             let background = Arc::clone(&shared);
             let flusher = std::thread::Builder::new()
                 .name("recording".to_owned())
                 .spawn(move || background.keep_flushed())?;
-            let sequences = [0; TOPICS.len()];
+            let sequences = [0; CHANNELS];
             Ok(Self { path: path.to_owned(), shared, flusher: Some(flusher), channels, sequences })
         };
         create().map_err(|error| file_error(path, error))
@@ -114,38 +129,55 @@ impl LogWriter {
     /// Adds a message of the time `time` (s).
     pub fn write(&mut self, time: f64, message: &Message) -> Result<(), FileError> {
         let topic = message.topic();
-        let written = self.write_bytes(topic, time, message);
+        let bytes = message.to_bytes().map_err(io::Error::from);
+        let written = bytes
+            .map_err(McapError::from)
+            .and_then(|bytes| self.write_bytes(topic as usize, topic.name(), time, &bytes));
         written.map_err(|error| file_error(&self.path, error))
     }
 
-    fn write_bytes(&mut self, topic: Topic, time: f64, message: &Message) -> Result<(), McapError> {
-        let bytes = message.to_bytes().map_err(io::Error::from)?;
+    /// Adds a message for Foxglove.
+    pub fn write_foxglove(
+        &mut self,
+        topic: FoxgloveTopic,
+        time: f64,
+        message: &impl serde::Serialize,
+    ) -> Result<(), FileError> {
+        let bytes = serde_json::to_vec(message).map_err(io::Error::from);
+        let written = bytes
+            .map_err(McapError::from)
+            .and_then(|bytes| self.write_bytes(TOPICS.len() + topic as usize, topic.name(), time, &bytes));
+        written.map_err(|error| file_error(&self.path, error))
+    }
+
+    fn write_bytes(&mut self, index: usize, name: &str, time: f64, bytes: &[u8]) -> Result<(), McapError> {
         if bytes.len() > MOST_RECORD_BYTES - RECORD_OVERHEAD {
             let what = format!(
                 "a message on {} has {} bytes, more than a reader takes; simplify meshes, or record nothing \
                  (--record-rate 0)",
-                topic.name(),
+                name,
                 bytes.len()
             );
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, what).into());
         }
         let nanoseconds = nanoseconds(time);
         let header = MessageHeader {
-            channel_id: self.channels[topic as usize],
-            sequence: self.sequences[topic as usize],
+            channel_id: self.channels[index],
+            sequence: self.sequences[index],
             log_time: nanoseconds,
             publish_time: nanoseconds,
         };
-        self.sequences[topic as usize] = header.sequence.wrapping_add(1);
+        self.sequences[index] = header.sequence.wrapping_add(1);
         let mut log = self.shared.lock();
         if let Some(failure) = log.failure.take() {
             return Err(failure);
         }
         log.waiting = true;
-        match &mut log.writer {
-            Some(writer) => writer.write_to_known_channel(&header, &bytes),
-            None => Ok(()),
+        if let Some(writer) = &mut log.writer {
+            writer.write_to_known_channel(&header, bytes)?;
+            log.marker.mark();
         }
+        Ok(())
     }
 
     /// Completes the file with its index.
@@ -154,9 +186,9 @@ impl LogWriter {
     }
 
     fn complete(&mut self) -> Result<(), McapError> {
-        let (writer, failure) = {
+        let (writer, failure, marker) = {
             let mut log = self.shared.lock();
-            (log.writer.take(), log.failure.take())
+            (log.writer.take(), log.failure.take(), log.marker.clone())
         };
         self.shared.ended.notify_all();
         if let Some(thread) = self.flusher.take() {
@@ -167,6 +199,9 @@ impl LogWriter {
             return Err(failure);
         }
         if let Some(mut writer) = writer {
+            // What waits first: if there is no space for the index, it stays.
+            writer.flush()?;
+            marker.mark();
             writer.finish()?;
         }
         Ok(())
@@ -181,7 +216,7 @@ impl Drop for LogWriter {
 }
 
 /// MCAP counts time in whole nanoseconds, here those of the simulation.
-fn nanoseconds(time: f64) -> u64 {
+pub(super) fn nanoseconds(time: f64) -> u64 {
     (time * 1e9).round().max(0.0) as u64
 }
 

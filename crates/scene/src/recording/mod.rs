@@ -21,15 +21,19 @@
 //! | [`fit`] | whether messages fit their scene |
 //! | [`reader`] | a recording, read message by message |
 //! | [`info`] | what is in a recording |
-//! | [`export_npz()`], [`export_csv()`], [`gltf`] | recordings in other formats |
+//! | [`foxglove`] | frames for the 3D panel of Foxglove |
+//! | [`export_npz()`], [`export_csv()`], [`gltf`], [`ros2`] | recordings in other formats |
+//! | `drawing` | what other tools draw of a moment |
 
 pub mod binary_frame;
 pub mod contact_message;
 pub mod describe;
+mod drawing;
 pub mod envelope;
 pub mod export_csv;
 pub mod export_npz;
 mod fit;
+pub mod foxglove;
 pub mod frame;
 pub mod gltf;
 pub mod info;
@@ -38,6 +42,7 @@ pub mod message;
 pub mod moment;
 pub mod reader;
 pub mod recorder;
+pub mod ros2;
 
 pub use export_csv::export_csv;
 pub use export_npz::export_npz;
@@ -46,6 +51,7 @@ pub use info::Info;
 pub use message::Message;
 pub use reader::Recording;
 pub use recorder::{Rates, Recorder};
+pub use ros2::export_ros2;
 
 /// Version of the messages. It rises when a field changes its meaning or goes away; new fields do not raise it.
 ///

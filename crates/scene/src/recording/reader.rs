@@ -85,9 +85,10 @@ impl Recording {
 
 /// Bytes of the largest record, and of the largest chunk once decompressed.
 pub(super) const MOST_RECORD_BYTES: usize = 1 << 26;
-/// A file may hold so many times its size when decompressed, or [`SMALL_BYTES`].
-const MOST_EXPANSION: u64 = 1024;
-const SMALL_BYTES: u64 = 1 << 30;
+/// A file may hold so many times its size when decompressed, or [`SMALL_BYTES`]. (Even of a scene at rest an index entry of 16 B
+/// stands beside each message, uncompressed.)
+const MOST_EXPANSION: u64 = 256;
+const SMALL_BYTES: u64 = 1 << 28;
 
 /// The bytes of a file as they are asked for, and how many of them messages were.
 struct Source {

@@ -5,9 +5,10 @@
 //! their contacts and patches: the first, the last, and those of a lower rate. Events come with the step in which they happen.
 
 use super::binary_frame::Singles;
+use super::foxglove::FoxgloveTopic;
 use super::log_writer::LogWriter;
-use super::message::{EventKind, EventMessage, MeasuresMessage, Message, TimersMessage};
-use super::{describe, frame};
+use super::message::{EventKind, EventMessage, MeasuresMessage, Message, SceneMessage, TimersMessage};
+use super::{describe, foxglove, frame};
 use crate::{FileError, Sample, Scene};
 use ropewalk_sim::report::STAGES;
 use ropewalk_sim::{Model, State, StepReport, Workspace};
@@ -21,12 +22,17 @@ pub struct Rates {
     /// States to the last bit with contacts and patches, at most one for each frame. The first and the last are always
     /// there.
     pub states: f64,
+    /// Frames for the 3D panel of Foxglove, as JSON, at most one for each frame; zero for none.
+    pub foxglove: f64,
 }
 
 impl Rates {
-    /// `frames` frames and one state per second.
+    /// Rates of all but the frames, where nobody gives others.
+    pub const DEFAULT: Self = Self { frames: 60.0, states: 1.0, foxglove: 10.0 };
+
+    /// `frames` frames, and all else at its default.
     pub fn of_frames(frames: f64) -> Self {
-        Self { frames, states: 1.0 }
+        Self { frames, ..Self::DEFAULT }
     }
 }
 
@@ -38,6 +44,10 @@ pub struct Recorder {
     frame_steps: u64,
     /// Steps from state to state, a multiple of those from frame to frame.
     state_steps: u64,
+    /// The same for Foxglove; `None` if it gets nothing.
+    foxglove_steps: Option<u64>,
+    /// What does not change, for Foxglove.
+    description: SceneMessage,
     /// Steps of the run so far.
     steps: u64,
     /// Time of the last frame.
@@ -61,14 +71,20 @@ impl Recorder {
     ) -> Result<Self, FileError> {
         let dt = scene.model.settings.dt;
         let frame_steps = ((1.0 / (rates.frames * dt)).round() as u64).max(1);
-        let frames = ((1.0 / (rates.states * frame_steps as f64 * dt)).round() as u64).max(1);
+        // A whole number of frames.
+        let steps_of = |rate: f64| {
+            let frames = ((1.0 / (rate * frame_steps as f64 * dt)).round() as u64).max(1);
+            frame_steps.saturating_mul(frames)
+        };
         let mut log = LogWriter::create(path)?;
         let description = describe::describe(scene, frame_steps as f64 * dt);
-        log.write(state.time, &Message::Scene(Box::new(description)))?;
+        log.write(state.time, &Message::Scene(Box::new(description.clone())))?;
         let mut recorder = Self {
             log,
             frame_steps,
-            state_steps: frame_steps.saturating_mul(frames),
+            state_steps: steps_of(rates.states),
+            foxglove_steps: (rates.foxglove > 0.0).then(|| steps_of(rates.foxglove)),
+            description,
             steps,
             frame_time: f64::NEG_INFINITY,
             state_time: f64::NEG_INFINITY,
@@ -86,7 +102,11 @@ impl Recorder {
     /// The frame before the first step, or before the first after a break, whose last step gave `sample`.
     pub fn begin(&mut self, model: &Model, state: &State, sample: Option<&Sample>) -> Result<(), FileError> {
         let measures = sample.map_or_else(|| frame::measures_at_rest(model, state), frame::measures);
-        self.places(model, state, None)?;
+        if self.foxglove_steps.is_some() {
+            let shapes = foxglove::shapes(&self.description, state.time);
+            self.log.write_foxglove(FoxgloveTopic::Scene, state.time, &shapes)?;
+        }
+        self.places(model, state, None, true)?;
         self.state(model, state, None)?;
         self.write_measures(measures)
     }
@@ -119,7 +139,8 @@ impl Recorder {
         (state, workspace): (&State, &Workspace),
         sample: &Sample,
     ) -> Result<(), FileError> {
-        self.places(model, state, Some(workspace))?;
+        let drawn = self.foxglove_steps.is_some_and(|steps| self.steps.is_multiple_of(steps));
+        self.places(model, state, Some(workspace), drawn)?;
         if self.steps.is_multiple_of(self.state_steps) {
             self.state(model, state, Some(workspace))?;
         }
@@ -146,14 +167,24 @@ impl Recorder {
         Ok(())
     }
 
-    /// A frame in single precision.
+    /// A frame in single precision, for Foxglove too if it is `drawn`.
     fn places(
         &mut self,
         model: &Model,
         state: &State,
         workspace: Option<&Workspace>,
+        drawn: bool,
     ) -> Result<(), FileError> {
         let places = frame::frame(model, state, workspace, &mut self.singles);
+        if drawn && self.foxglove_steps.is_some() {
+            let (scene, time) = (&self.description, state.time);
+            self.log.write_foxglove(
+                FoxgloveTopic::Transforms,
+                time,
+                &foxglove::transforms(scene, &places),
+            )?;
+            self.log.write_foxglove(FoxgloveTopic::Scene, time, &foxglove::moment(scene, &places))?;
+        }
         self.log.write(state.time, &Message::Frame(places))?;
         self.frame_time = state.time;
         Ok(())
@@ -224,7 +255,7 @@ impl Recorder {
     ) -> Result<(), FileError> {
         let frame_is_due = state.time > self.frame_time;
         if frame_is_due {
-            self.places(model, state, workspace)?;
+            self.places(model, state, workspace, true)?;
         }
         if state.time > self.state_time {
             self.state(model, state, workspace)?;

@@ -11,13 +11,13 @@ pub(crate) struct MaterialSpec {
     /// A preset whose values hold where none is given here.
     pub(crate) preset: Option<MaterialPresetName>,
     /// Young's modulus in Pa.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
     pub(crate) youngs_modulus: Option<f64>,
     /// Poisson's ratio; either this or shear_modulus.
     #[schemars(extend("exclusiveMinimum" = -1.0, "maximum" = 0.5))]
     pub(crate) poisson_ratio: Option<f64>,
     /// Shear modulus in Pa; either this or poisson_ratio.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
     pub(crate) shear_modulus: Option<f64>,
     /// Density in kg/m³.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -124,13 +124,13 @@ pub(crate) struct TubeSpec {
 #[serde(deny_unknown_fields)]
 pub(crate) struct StiffnessSpec {
     /// EA in N.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
     pub(crate) stretch: f64,
     /// EI1 and EI2 in N·m²: bending towards m1 and towards m2.
-    #[schemars(extend("items" = { "type": "number", "exclusiveMinimum": 0.0 }))]
+    #[schemars(extend("items" = { "type": "number", "exclusiveMinimum": 0.0, "maximum": 1e15 }))]
     pub(crate) bend: [f64; 2],
     /// GJ in N·m².
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
     pub(crate) twist: f64,
     /// Mass per length in kg/m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]

@@ -28,6 +28,7 @@ mod rolling;
 mod scene_run;
 mod self_buckling;
 mod shoelace;
+mod soak;
 mod soft_finger;
 mod specimen;
 mod thrown_rope;
@@ -64,6 +65,7 @@ pub const CASES: &[ValidationCase] = &[
     ValidationCase { name: "pinch", run: pinch::run },
     ValidationCase { name: "soft_finger", run: soft_finger::run },
     ValidationCase { name: "shoelace", run: shoelace::run },
+    ValidationCase { name: "soak", run: soak::run },
 ];
 
 /// One case: something whose answer is known.
@@ -80,6 +82,8 @@ pub struct ValidationCase {
 pub struct Form {
     /// All of it, however long it takes, and not only what fits into a minute.
     pub full: bool,
+    /// No other case runs beside it.
+    pub alone: bool,
     /// Where figures go; `None`: nowhere.
     pub figures: Option<PathBuf>,
     /// Where published shapes of knots are (n1.txt to n4.txt); `None`: they are not run.
@@ -90,7 +94,7 @@ pub struct Form {
 
 impl Default for Form {
     fn default() -> Self {
-        Self { full: false, figures: None, knots: None, say: |_| {} }
+        Self { full: false, alone: false, figures: None, knots: None, say: |_| {} }
     }
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     ]
 }
 
-fn rest(seconds: f64) -> Option<(f64, f64)> {
+/// The cable, just above the floor.
+pub(super) fn cable() -> Option<World> {
     let node = |i: u32| {
         let s = 0.01 * f64::from(i);
         // A lazy S: curvature up to 4/m.
@@ -41,6 +42,11 @@ fn rest(seconds: f64) -> Option<(f64, f64)> {
     builder.rest = RestShape::AsGiven;
     world.add_rod(builder, 0.5)?;
     world.add_fixed(&Shape::HalfSpace, Pose::IDENTITY, 0.5)?;
+    Some(world)
+}
+
+fn rest(seconds: f64) -> Option<(f64, f64)> {
+    let mut world = cable()?;
     let mut go = |until: f64| -> Option<(Vec<DVec3>, f64)> {
         while world.state.time < until - 0.5 * DT {
             world.step()?;

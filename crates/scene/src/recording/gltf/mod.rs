@@ -23,6 +23,7 @@ use super::Recording;
 use super::message::{SceneMessage, StateMessage};
 use super::moment::Moments;
 use crate::FileError;
+use crate::output_file::WholeFile;
 use buffer::{Buffer, Target};
 use core::f32::consts::FRAC_1_SQRT_2;
 use core::ops::ControlFlow;
@@ -76,7 +77,7 @@ pub fn export_gltf(recording: &Recording, path: &Path) -> Result<(), FileError> 
         return Err(FileError::content(recording.path(), what, "export with --npz"));
     }
     let bytes = Document::new(scene, &frames).finish();
-    std::fs::write(path, bytes).map_err(FileError::io(path))
+    WholeFile::write(path, &bytes).map_err(FileError::io(path))
 }
 
 /// A glTF document under construction.
