@@ -28,11 +28,10 @@ fn a_box_across_a_cylinder_has_two_points_whatever_its_tilt() {
             let mut points: Vec<_> = found.points().to_vec();
             points.sort_by(|a, b| a.point.y.total_cmp(&b.point.y));
             assert_eq!(points.len(), 2, "tilt {tilt:e}, swapped {swapped}: {points:?}");
+            // A box that leans moves its foot by its height.
+            let slack = 1e-9 + 0.04 * tilt.abs();
             for (point, side) in points.iter().zip([-1.0, 1.0]) {
-                assert!(
-                    (point.point.y - 0.5 * side * width).abs() < 1e-3 * width,
-                    "tilt {tilt:e}: {point:?}"
-                );
+                assert!((point.point.y - 0.5 * side * width).abs() < slack, "tilt {tilt:e}: {point:?}");
                 let gap = 0.5 * side * width * f64::sin(tilt);
                 assert!(
                     (point.gap - gap).abs() < 1e-2 * gap.abs() + 1e-5 * radius,
