@@ -13,7 +13,7 @@ from ropewalk import curves, functions, inspect, joints, parameters, rotations, 
 from ropewalk._core import SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
-from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
+from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
@@ -41,6 +41,7 @@ __all__ = [
     "Hand",
     "Instance",
     "KeyFrames",
+    "LinkSurface",
     "Material",
     "Motion",
     "NaturalShape",

@@ -26,6 +26,7 @@ from ropewalk.shapes import Placed, Shape
 __all__ = [
     "Copies",
     "KeyFrames",
+    "LinkSurface",
     "Material",
     "NaturalShape",
     "Piece",
@@ -120,6 +121,22 @@ class RandomShape(Part):
 
 
 @dataclass(frozen=True)
+class LinkSurface(Part):
+    """The surface of a link of a robot; what is not given is that of the robot."""
+
+    friction: float | None = None
+    """Coefficient of friction."""
+    contact_stiffness: float | None = None
+    """Stiffness in N/m; as hard as the step allows by default."""
+    contact_dissipation: float | None = None
+    """Hunt and Crossley's dissipation in s/m, for the laws ``lagged`` and ``similar``."""
+    pressure_modulus: float | None = None
+    """Pressure in Pa at its middle, which makes it soft: it then touches in patches."""
+    patch_resolution: float | None = None
+    """Size in m of the facets of round surfaces in patches."""
+
+
+@dataclass(frozen=True)
 class KeyFrames(Part):
     """Poses at given times; before the first and after the last the pose stays."""
 
@@ -130,8 +147,9 @@ class KeyFrames(Part):
     """Positions in m, shape (k, 3)."""
     rotations: Sequence[Rotation] | None = None
     """A rotation for each time; that at the start by default."""
-    interpolation: Literal["linear", "spline"] | None = None
-    """The way from one to the next; linear by default, ``spline`` from rest to rest."""
+    interpolation: Literal["linear", "spline", "monotone"] | None = None
+    """The way from one to the next; linear by default, ``spline`` from rest to rest, ``monotone`` also without overshooting a
+    key frame."""
 
 
 SceneLike = str | os.PathLike[str] | Mapping[str, Any]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ropewalk import _arrays
-from ropewalk._arrays import FloatArray
+from ropewalk import _arrays, _core
 from ropewalk._facts import ActuatorPlace, find
+from ropewalk.commands import Attaching, Commander, Led, LinkPushed, Mask, RodCommanded, Thing, chosen
 from ropewalk.views import BodyView, RobotView, RodView, Wrench
 
 if TYPE_CHECKING:
@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Reached", "Robot", "Rod"]
 
 
-class Rod(RodView):
+class Rod(RodView, RodCommanded):
     """A rod of a world. See :class:`~ropewalk.views.RodView` for its numbers."""
 
     _owner: "World"
+
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    def _counts(self) -> tuple[int, int]:
+        return self.node_count, self.edge_count
 
     def set_positions(self, positions: ArrayLike) -> None:
         """Puts the nodes at ``positions`` in m, shape (n, 3). Material frames go along without spin, velocities stay."""
@@ -34,10 +41,45 @@ class Rod(RodView):
         self._owner._running.set_velocities(self.index, given)
 
 
-class Body(BodyView):
-    """A rigid body of a world. See :class:`~ropewalk.views.BodyView` for its numbers."""
+class Body(BodyView, Led, LinkPushed):
+    """A rigid body of a world. See :class:`~ropewalk.views.BodyView` for its numbers.
+
+    Bodies that are fixed or kinematic in the scene can be led: :meth:`set_target`, :meth:`set_velocity`.
+    """
 
     _owner: "World"
+
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    @property
+    def _thing(self) -> Thing:
+        return ("link", *self.index)
+
+    def set_force(
+        self,
+        force: ArrayLike,
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        at: ArrayLike | None = None,
+        mask: Mask = None,
+    ) -> None:
+        """Pushes it with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
+
+        Args:
+            force: force.
+            torque: torque.
+            at: where the force acts, in the body's own frame, in m, shape (3,); the center of mass by default.
+            mask: which worlds of a batch.
+        """
+        self._push(self.index, force, torque, at, mask)
+
+    def clear_command(self, *, over: float | None = None, mask: Mask = None) -> None:
+        """Takes back what pushes it, and gives its motion back to the scene, over ``over`` s or within the next step."""
+        self._push(self.index, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None, mask)
+        if self.joint_position.size == 0:
+            super().clear_command(over=over, mask=mask)
 
     def set_joint(self, position: ArrayLike | None = None, velocity: ArrayLike | None = None) -> None:
         """Puts its joint at ``position``, shape (nq,), with ``velocity``, shape (nv,), as ``joint_position`` gives them.
@@ -49,10 +91,41 @@ class Body(BodyView):
         _set_joints(self._owner, tree, [(link.q, position)], [(link.v, velocity)])
 
 
-class Robot(RobotView):
-    """A robot of a world. See :class:`~ropewalk.views.RobotView` for its numbers."""
+class Robot(RobotView, Led, LinkPushed):
+    """A robot of a world. See :class:`~ropewalk.views.RobotView` for its numbers.
+
+    :meth:`set_target` and :meth:`set_velocity` lead its base; joints have actuators.
+    """
 
     _owner: "World"
+
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    @property
+    def _thing(self) -> Thing:
+        return ("base", self.index, 0)
+
+    def set_force(
+        self,
+        link: str,
+        force: ArrayLike,
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        at: ArrayLike | None = None,
+        mask: Mask = None,
+    ) -> None:
+        """Pushes a link with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
+
+        Args:
+            link: name of the link.
+            force: force.
+            torque: torque.
+            at: where the force acts, in the link's own frame, in m, shape (3,); its center of mass by default.
+            mask: which worlds of a batch.
+        """
+        self._push((self.index, self._number(link)), force, torque, at, mask)
 
     def set_joints(
         self,
@@ -101,6 +174,10 @@ def _set_joints(
 
 
 class _Handle:
+    @property
+    def _commander(self) -> Commander:
+        return self._world
+
     def __init__(self, world: "World", name: str) -> None:
         self._world = world
         self.name = name
@@ -110,8 +187,28 @@ class _Handle:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-class Clamp(_Handle):
+class Clamp(_Handle, Led):
     """Holds or drives part of a rod."""
+
+    @property
+    def _thing(self) -> Thing:
+        return ("clamp", self.index, 0)
+
+    def set_angle(self, angle: float, *, over: float | None = None, mask: Mask = None) -> None:
+        """Turns a clamp that holds twist alone to ``angle`` in rad, as its drive in the scene counts it."""
+        turned = np.zeros(3)
+        turned[0] = _arrays.number("angle", angle)
+        self.set_target(turned, over=over, mask=mask)
+
+    def release(self, *, mask: Mask = None) -> None:
+        """Lets go from the next step on."""
+        owner = self._commander
+        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, False)
+
+    def hold(self, *, mask: Mask = None) -> None:
+        """Holds from the next step on, where what it holds is then."""
+        owner = self._commander
+        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, True)
 
     @property
     def index(self) -> int:
@@ -124,13 +221,14 @@ class Clamp(_Handle):
         return Wrench.of(self._world._read("clamp_wrenches")[self.index])
 
 
-class Attachment(_Handle):
+class Attachment(_Handle, Attaching):
     """Holds two things together."""
 
     @property
-    def index(self) -> int:
-        """Its number among the attachments."""
-        return find("attachment", self._world._facts.attachments, self.name)
+    def index(self) -> int:  # type: ignore[override]
+        """Its number among the attachments; those made during the run come last."""
+        names = _core.attachment_names(self._world._commanded)
+        return find("attachment", {name: i for i, name in enumerate(names)}, self.name)
 
     @property
     def holds(self) -> bool:
@@ -141,18 +239,6 @@ class Attachment(_Handle):
     def wrench(self) -> Wrench:
         """Mean force and torque that it exerted on its first end in the last step, about the held point."""
         return Wrench.of(self._world._read("attachment_wrenches")[self.index])
-
-    def hold(self) -> None:
-        """Holds from the next step on, as its ends are then, whatever its times say."""
-        self._world._running.command(self.index, "hold")
-
-    def release(self) -> None:
-        """Lets go from the next step on, whatever its times say."""
-        self._world._running.command(self.index, "release")
-
-    def follow_times(self) -> None:
-        """Does again as its times say."""
-        self._world._running.command(self.index, "scheduled")
 
 
 class Actuator(_Handle):
@@ -186,6 +272,10 @@ class Actuator(_Handle):
         """Takes its target from the scene again."""
         self._world._running.set_target(self.index, None, 0.0)
 
+    def clear_command(self) -> None:
+        """Takes its target from the scene again."""
+        self.follow_scene()
+
     @property
     def effort(self) -> float:
         """Mean effort in the last step in N m or N."""
@@ -205,8 +295,12 @@ class Reached(NamedTuple):
     """Whether joints had to slow down to keep their limits of velocity."""
 
 
-class Hand(_Handle):
-    """A frame of a robot that follows a path."""
+class Hand(_Handle, Led):
+    """A frame of a robot that follows a path: an end effector."""
+
+    @property
+    def _thing(self) -> Thing:
+        return ("hand", self.index, 0)
 
     @property
     def index(self) -> int:
@@ -219,15 +313,6 @@ class Hand(_Handle):
         reached = self._world._running.hand_reached(self.index)
         return None if reached is None else Reached(*reached)
 
-    def set_target(self, position: ArrayLike, quat_xyzw: ArrayLike) -> None:
-        """Sends the hand to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""
-        x, y, z = _arrays.vector("position", position)
-        quaternion: FloatArray = _arrays.list_of("quat_xyzw", quat_xyzw)
-        if quaternion.shape != (4,):
-            raise ValueError(f"quat_xyzw has the shape {quaternion.shape}, expected (4,)")
-        a, b, c, d = quaternion.tolist()
-        self._world._running.set_hand(self.index, ((x, y, z), (a, b, c, d)))
-
     def follow_path(self) -> None:
         """Follows its path again."""
-        self._world._running.set_hand(self.index, None)
+        self.clear_command()

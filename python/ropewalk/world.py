@@ -14,7 +14,8 @@ from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
 from ropewalk.additions import Additions
-from ropewalk.builder import SceneLike, Scheme
+from ropewalk.builder import Place, SceneLike, Scheme
+from ropewalk.commands import Steered
 from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
 from ropewalk.page import Page
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["World"]
 
 
-class World(Additions):
+class World(Additions, Steered):
     """Rods, bodies and robots, and what holds, loads and drives them.
 
     From a scene, with any value overridden::
@@ -114,6 +115,10 @@ class World(Additions):
         if self._core is None:
             self._core = _core.World(self._load())
         return self._core
+
+    @property
+    def _commanded(self) -> _core.World:
+        return self._running
 
     @property
     def _facts(self) -> Facts:
@@ -218,8 +223,12 @@ class World(Additions):
 
     @property
     def gravity(self) -> FloatArray:
-        """Gravity in m/s^2, shape (3,)."""
-        return np.array(self._load().gravity)
+        """Gravity now in m/s^2, shape (3,). A copy: change it by :meth:`set_gravity`, or assign the whole array."""
+        return self._read("gravity")
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self.set_gravity(gravity)
 
     @property
     def warnings(self) -> list[str]:
@@ -249,7 +258,10 @@ class World(Additions):
     @property
     def attachments(self) -> Mapping[str, Attachment]:
         """Attachments by name."""
-        return Named("attachment", lambda: self._facts.attachments, lambda name: Attachment(self, name))
+        def names() -> Mapping[str, object]:
+            return {name: i for i, name in enumerate(_core.attachment_names(self._running))}
+
+        return Named("attachment", names, lambda name: Attachment(self, name))
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -265,6 +277,33 @@ class World(Additions):
     def energies(self) -> Energies:
         """Energies of the whole world in J."""
         return Energies.of(self._read("energies"))
+
+    def attach(
+        self,
+        name: str,
+        kind: Literal["pin", "ball", "clamp"],
+        first: "str | Rod | Body | Mapping[str, object]",
+        to: "str | Rod | Body | Mapping[str, object]" = "world",
+        *,
+        at: Place | None = None,
+        point: ArrayLike | None = None,
+    ) -> Attachment:
+        """Makes an attachment that the scene does not have, while the world runs: it holds from the next step on, as its ends are
+        then, until it is released. It is part of the state.
+
+        Args:
+            name: its name.
+            kind: a node of a rod (``"pin"``), a point anywhere (``"ball"``), or point and orientation (``"clamp"``).
+            first: a rod, with ``at``; a body; or ``{"robot": robot, "link": name}``. Wrenches are reported for it.
+            to: the world; a body; ``{"rod": …, "at": …}``; ``{"robot": …, "link": …}``; with a ``"point"`` if it is pulled there.
+            at: where on the rod.
+            point: the point of the first body or link in its frame in m, shape (3,).
+        """
+        self._attach(name, kind, first, to, at, point, None)
+        return Attachment(self, name)
+
+    def _rest_lengths(self, rod: int) -> FloatArray:
+        return self._read("rest_lengths", rod)
 
     def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
         """Contacts of the last sub-step, shape (c,), with the fields of :data:`ropewalk.CONTACT_DTYPE`.

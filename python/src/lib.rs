@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod arrays;
 mod batch;
+mod command;
 mod contact;
 mod distance;
 mod error;
@@ -25,6 +26,12 @@ mod _core {
 
     #[pymodule_export]
     use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::command::{
+        attachment_names, command_attach, command_attachment, command_clamp, command_clear, command_gravity,
+        command_link_load, command_names, command_natural, command_pose, command_read, command_rod_load,
+        command_target, command_velocity, command_write,
+    };
     #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]

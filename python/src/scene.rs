@@ -111,9 +111,12 @@ impl Scene {
     fn gravity(&self) -> [f64; 3] {
         self.model.gravity.to_array()
     }
+    /// What is allowed but may not be meant; what overlaps at the start.
     #[getter]
-    fn warnings(&self) -> Vec<String> {
-        self.scene.warnings.clone()
+    fn warnings(&self, py: Python<'_>) -> Vec<String> {
+        let overlaps = py.detach(|| ropewalk_sim::find_overlaps(&self.model, &self.scene.state));
+        let overlaps = overlaps.iter().map(|overlap| overlap.words(&self.model));
+        self.scene.warnings.iter().cloned().chain(overlaps).collect()
     }
     /// Rods: name, and whether it is closed.
     #[getter]

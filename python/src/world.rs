@@ -6,15 +6,14 @@ use crate::recording::{Tape, file_error};
 use crate::report::StepReport;
 use crate::scene::Scene;
 use crate::state::State;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ropewalk_linalg::Pose;
 use ropewalk_scene::FileError;
 use ropewalk_scene::recording::Rates;
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{Command, ContactSide, Model, report::StepReport as Report};
+use ropewalk_sim::{ContactSide, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,6 +34,11 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn of(world: ropewalk_sim::World) -> Self {
         Self { world, tape: None }
+    }
+
+    /// The world, to be commanded.
+    pub(crate) fn inner_mut(&mut self) -> &mut ropewalk_sim::World {
+        &mut self.world
     }
 
     /// The world itself.
@@ -243,34 +247,11 @@ impl World {
         set_target(&mut self.world, actuator, target, velocity)
     }
 
-    /// Holds ("hold"), lets go ("release") or does as the scene says ("scheduled").
-    fn command(&mut self, attachment: usize, command: &str) -> PyResult<()> {
-        self.world.state_mut().attachments[attachment].command = match command {
-            "hold" => Command::Hold,
-            "release" => Command::Release,
-            "scheduled" => Command::Scheduled,
-            _ => return Err(PyValueError::new_err("expected \"hold\", \"release\" or \"scheduled\"")),
-        };
-        Ok(())
-    }
-
     /// How near the hand's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
     /// joints had to slow down; none before the first step.
     fn hand_reached(&self, hand: usize) -> Option<(f64, f64, usize, bool)> {
         let reached = self.world.workspace().hand_reached(hand)?;
         Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
-    }
-
-    /// A pose (position, quat_xyzw) in place of the hand's path; the path again if none is given.
-    #[pyo3(signature = (hand, pose))]
-    fn set_hand(&mut self, hand: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
-        let pose = pose.map(|(position, quat)| (DVec3::from(position), DQuat::from_array(quat)));
-        let finite = |(x, r): &(DVec3, DQuat)| x.is_finite() && r.is_finite() && r.length() > 1e-6;
-        if !pose.as_ref().is_none_or(finite) {
-            return Err(PyValueError::new_err("the pose of a hand is not finite, or its quaternion is zero"));
-        }
-        self.world.state_mut().hands[hand].target = pose.map(|(x, r)| Pose::new(x, r.normalize()));
-        Ok(())
     }
 }
 
@@ -281,15 +262,7 @@ pub(crate) fn set_target(
     target: Option<f64>,
     velocity: f64,
 ) -> PyResult<()> {
-    if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
-        let target = target.map_or_else(|| "that of the scene".to_owned(), |x| x.to_string());
-        return Err(PyValueError::new_err(format!(
-            "the target of an actuator is {target} with the rate {velocity}, expected finite numbers"
-        )));
-    }
-    let state = &mut world.state_mut().actuators[actuator];
-    (state.target, state.target_velocity) = (target, velocity);
-    Ok(())
+    world.set_actuator(actuator, target, velocity).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
 /// Whether there are `expected` numbers and all are finite.

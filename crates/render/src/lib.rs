@@ -30,7 +30,6 @@ mod geometry;
 pub mod gif;
 pub mod image;
 pub mod mesh;
-pub mod number;
 mod palette;
 pub mod quantity;
 mod raster;
@@ -43,6 +42,7 @@ pub mod svg;
 mod tube;
 pub mod view;
 
+pub use ropewalk_scene::number;
 pub use camera::{Camera, ImageSize, Projection};
 pub use camera_spec::CameraSpec;
 pub use color::Color;

@@ -32,6 +32,7 @@ pub mod error;
 pub mod file_error;
 pub mod mesh_file;
 pub mod npz;
+pub mod number;
 mod origin;
 pub mod preset;
 mod random;

@@ -4,10 +4,12 @@
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
 pub mod batch;
+pub mod command;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
 pub mod model;
+pub mod overlap;
 pub mod quantity;
 pub mod report;
 pub mod snapshot;
@@ -17,6 +19,7 @@ pub mod workspace;
 pub mod world;
 
 pub use batch::Batch;
+pub use command::{CommandError, Commands, Guide, Guided, PoseTarget};
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use model::{
@@ -25,6 +28,7 @@ pub use model::{
     Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State,
     StickForce, Surface, TreeModel,
 };
+pub use overlap::{Overlap, find_overlaps};
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
 pub use snapshot::{Carried, NamedArray, Snapshot, SnapshotError};

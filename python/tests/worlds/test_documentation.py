@@ -16,7 +16,7 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page, number", [(page, k) for page in ("README.md", "docs/python.md") for k in range(len(blocks(page)))])
+@pytest.mark.parametrize("page, number", [(page, k) for page in ("README.md", "docs/python.md", "docs/commands.md") for k in range(len(blocks(page)))])
 def test_blocks_run(page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page)[number], f"{page}, block {number}", "exec"), {"__name__": "documentation"})

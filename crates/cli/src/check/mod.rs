@@ -42,6 +42,15 @@ pub(crate) struct CheckReport {
     pub(crate) recommended_dt: TimeStepAdvice,
     /// What looks wrong.
     pub(crate) warnings: Vec<String>,
+    /// What is wrong: things that lie in one another at the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) errors: Vec<String>,
+}
+
+/// Things that lie in one another at the start, by name, with the depth.
+fn errors(scene: &Scene) -> Vec<String> {
+    let overlaps = ropewalk_sim::find_overlaps(&scene.model, &scene.state);
+    overlaps.iter().map(|overlap| overlap.words(&scene.model)).collect()
 }
 
 impl CheckReport {
@@ -58,6 +67,7 @@ impl CheckReport {
             trees: (0..scene.model.trees.len()).map(|t| TreeFacts::of(scene, t)).collect(),
             recommended_dt,
             warnings,
+            errors: errors(scene),
         }
     }
 }

@@ -28,14 +28,14 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
     // Backward Euler: exp(−ω² δt T/2) is left.
     let enough = -2.0 * (1.0 - TOLERABLE).ln() / ((TAU * hertz).powi(2) * scene.duration);
     Some(format!(
-        "rod '{}': with time.dt = {:e} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
-         the run; where that vibration matters, use a step of {:e} s (docs/schemes.md)",
+        "rod '{}': with time.dt = {} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
+         the run; where that vibration matters, use a step of {} s (docs/schemes.md)",
         facts.name,
-        settings.dt,
+        short(settings.dt),
         short(100.0 * lost),
         short(hertz),
         short(scene.duration),
-        round_down(enough),
+        short(round_down(enough)),
     ))
 }
 

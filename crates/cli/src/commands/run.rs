@@ -98,6 +98,15 @@ pub(crate) struct Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
+    if beginning.tally.steps == 0 {
+        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.snapshot.state) {
+            let words = overlap.words(&scene.model);
+            if !(arguments.quiet || arguments.json) {
+                console::say(&format!("warning: {words}"));
+            }
+            scene.warnings.push(words);
+        }
+    }
     check_outputs(arguments, &scene)?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()

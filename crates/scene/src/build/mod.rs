@@ -6,6 +6,7 @@ mod attachment;
 mod body;
 mod color;
 mod contact;
+mod junction;
 mod names;
 mod patch;
 mod place;
@@ -18,6 +19,7 @@ mod time_function;
 use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
+use crate::number::short;
 use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
@@ -97,8 +99,8 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     if spec.time.duration / spec.time.dt > MOST_STEPS {
         let steps = spec.time.duration / spec.time.dt;
         return Err(builder
-            .error(&["time", "dt"], &format!("the run would take {steps:e} steps"))
-            .expected(format!("at most {MOST_STEPS:e}")));
+            .error(&["time", "dt"], &format!("the run would take {} steps", short(steps)))
+            .expected(format!("at most {}", short(MOST_STEPS))));
     }
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
     let mut state = State::default();
@@ -123,6 +125,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.hands(&mut model, &mut state)?;
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
+    builder.junctions(&mut model, &state)?;
     builder.patches(&mut model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();

@@ -14,6 +14,7 @@ pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surfa
 pub use load::{Load, LoadKind, ShapeDrive};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 
+use crate::command::Commands;
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};
 use ropewalk_rod::{Rod, RodState};
@@ -130,6 +131,8 @@ pub struct State {
     pub hands: Vec<HandState>,
     /// What contacts hold by friction, in the order of [`StickForce::between`].
     pub stick_forces: Vec<StickForce>,
+    /// What was asked for between steps.
+    pub commands: Commands,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -143,6 +146,7 @@ impl Clone for State {
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
+            commands: self.commands.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -153,6 +157,7 @@ impl Clone for State {
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
+        self.commands.clone_from(&source.commands);
     }
 }
 
@@ -178,6 +183,7 @@ impl State {
         for hand in model.hands.iter().skip(self.hands.len()) {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
+        self.commands.complete(model);
     }
 }
 

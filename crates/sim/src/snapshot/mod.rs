@@ -11,6 +11,7 @@
 //! | [`Carried::order`] | the order in which unknowns are eliminated, and so the round-off of every coupled solve, is that of the pattern which was analysed last, not of the present one |
 
 pub mod arrays;
+mod command_arrays;
 
 use crate::model::{Model, State};
 pub use crate::step::solve::tangent_cache::CachedTangent;

@@ -8,17 +8,21 @@ use super::constrain::{StartKinematics, attachment, joint};
 use super::parallel::for_each_rod;
 use super::timer::Timer;
 use super::{Outcome, SubStep};
+use crate::command::Commands;
 use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
+use ropewalk_body::Base;
 use ropewalk_rod::RodState;
 
 /// Sets all of it in `workspace`; natural shapes, grips and references of end effectors in `state`.
 pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
     workspace.seconds.fill(0.0);
+    let gravity = state.gravity(model);
+    let commands = &state.commands;
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
-        begin_rod(model, r, work, rod_state, step);
+        begin_rod(model, r, work, rod_state, (commands, gravity), step);
     });
     let efforts = &mut workspace.coupling.efforts;
     efforts.clear();
@@ -28,16 +32,24 @@ pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace,
     }
     update_grips(model, state, workspace, step);
     let targets = (step.weights.dt, step.end);
-    end_effectors::set_targets(model, &mut workspace.hands, targets, &mut state.hands, &mut state.actuators);
+    end_effectors::set_targets(model, &mut workspace.hands, targets, state);
 }
 
 /// What is prescribed, drives and loads of one rod.
-fn begin_rod(model: &Model, r: usize, work: &mut RodWork, state: &mut RodState, step: SubStep) {
+fn begin_rod(
+    model: &Model,
+    r: usize,
+    work: &mut RodWork,
+    state: &mut RodState,
+    (commands, gravity): (&Commands, DVec3),
+    step: SubStep,
+) {
     work.outcome = Outcome::pending();
     let timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
-    let shape_work = clamps::set_natural_shape(model, r, state, &mut work.natural_before, step.end);
-    clamps::set_prescribed(model, r, state, step.weights, step.end, &mut work.motion);
-    loads::set_forces(model, r, state, step.end, &mut work.load, &mut work.motion);
+    let shape_work = clamps::set_natural_shape(model, (r, &commands.rods[r]), state, &mut work.natural_before, step.end);
+    clamps::set_prescribed(model, (r, &commands.clamps), state, step.weights, step.end, &mut work.motion);
+    let from_outside = (&commands.rods[r], gravity);
+    loads::set_forces(model, r, state, step.end, from_outside, &mut work.load, &mut work.motion);
     work.motion.least_shape = step.least_shape;
     work.motion.begin(&model.rods[r], state, step.weights);
     drop(timer);
@@ -56,12 +68,22 @@ fn begin_tree(
     let tree = &model.trees[t];
     work.outcome = Outcome::pending();
     let _timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
-    work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
+    let now = &state.trees[t].base.pose;
+    work.next_base = match state.commands.bases[t] {
+        Some(_) => Base::moved(now, &state.base_pose(model, t, step.end), step.weights.dt),
+        None => tree.base.after(now, step.end, step.weights.dt),
+    };
     work.motion.force.fill(0.0);
     joint::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
-    let gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
+    let gravity = if tree.heavy { state.gravity(model) } else { DVec3::ZERO };
     let (dt, theta_vq) = (step.weights.dt, step.weights.theta_vq);
     work.motion.begin(&tree.tree, &state.trees[t], &work.next_base, gravity, dt, theta_vq);
+    for load in state.commands.links.iter().filter(|load| load.tree == t) {
+        let at = work.motion.start.poses[load.link].point(load.point);
+        for dof in tree.tree.chain(load.link) {
+            work.motion.force[dof] += work.motion.start.effort(dof, at, load.force, load.torque);
+        }
+    }
 }
 
 /// Attachments that begin or end with this step.
@@ -75,8 +97,10 @@ fn update_grips(model: &Model, state: &mut State, workspace: &Workspace, step: S
 /// Puts back what [`begin`] has changed in `state` for a step that is not taken: the next, shorter attempt counts the
 /// work of drives from there again.
 pub(in crate::step) fn undo(model: &Model, state: &mut State, workspace: &Workspace) {
-    for drive in &model.shape_drives {
-        state.rods[drive.rod].natural.clone_from(&workspace.rods[drive.rod].natural_before);
+    for (r, rod) in state.rods.iter_mut().enumerate() {
+        if clamps::changes_natural_shape(model, r, &state.commands.rods[r]) {
+            rod.natural.clone_from(&workspace.rods[r].natural_before);
+        }
     }
     for (work, hand) in workspace.hands.iter().zip(&mut state.hands) {
         hand.q.copy_from_slice(&work.q_before);

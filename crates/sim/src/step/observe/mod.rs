@@ -116,6 +116,13 @@ pub(in crate::step) fn constraint_impulses(
             work += force * moved;
         }
     }
+    // What pushes links from outside, the base need not.
+    for load in &scene.state.commands.links {
+        let base = scene.state.trees[load.tree].base.pose.position;
+        let at = scene.tree_work[load.tree].motion.start.poses[load.link].point(load.point);
+        sensed.bases[load.tree].force -= dt * load.force;
+        sensed.bases[load.tree].torque -= dt * (load.torque + (at - base).cross(load.force));
+    }
     for (c, (source, lambda)) in rows.sources.iter().zip(impulses).enumerate() {
         // On all else the constraint does the work λ·(v_c − v_driven), and λ·v_c by itself.
         let driven = rows.driven_by_bodies[c];
