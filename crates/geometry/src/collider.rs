@@ -60,6 +60,11 @@ impl Collider {
         &self.shape
     }
 
+    /// Whether it is a half-space.
+    pub fn is_half_space(&self) -> bool {
+        matches!(self.kind, Kind::HalfSpace)
+    }
+
     /// The kind of shape in words.
     pub fn kind(&self) -> &'static str {
         self.shape.kind()

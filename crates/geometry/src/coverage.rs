@@ -54,7 +54,7 @@ impl RodEdge {
     }
 
     /// Whether the nearest point to `x`, at `t` on this edge, is a local minimum along the rod and this edge's to report.
-    fn is_nearest_along_rod(&self, x: DVec3, t: f64) -> bool {
+    pub fn is_nearest_along_rod(&self, x: DVec3, t: f64) -> bool {
         if t >= 1.0 {
             !self.has_next
         } else if t <= 0.0 {

@@ -48,10 +48,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     }
     let slips = slips().unwrap_or([f64::NAN; 2]);
     for (what, error) in ["force", "friction"].into_iter().zip(slips) {
-        // Known defect: friction of single steps in which an edge comes between the fingers was within 1 % of the law and is
-        // off by up to 21 % since contacts are updated to the end of the step.
-        let bound = if what == "friction" { 0.25 } else { 0.02 };
-        rows.push(ValidationRow::at_most(format!("pinch/slips/{what}"), error, bound));
+        rows.push(ValidationRow::at_most(format!("pinch/slips/{what}"), error, 0.02));
     }
     rows
 }

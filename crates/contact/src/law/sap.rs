@@ -15,8 +15,8 @@
 //!
 //! Source: A. M. Castro, F. N. Permenter, X. Han, IEEE Trans. Robotics 39 (2023), sections III–IV.
 //!
-//! Artefacts of the cone: a contact that slides is lifted by μ|v_t|δt, one that sticks creeps at
-//! R_t λ_t. Pitfall: at μ = 0 the stick region shrinks to a half-line, on which the tangential
+//! Artefacts of the cone: a contact that slides is lifted by μ|v_t|δt, unless that is expected
+//! ([`SapParameters::lift`]); one that sticks creeps at R_t λ_t. Pitfall: at μ = 0 the stick region shrinks to a half-line, on which the tangential
 //! Hessian would be 1/R_t where it has to be 0; it is a case of its own.
 
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, spring::Spring};
@@ -40,6 +40,9 @@ pub struct SapParameters {
     /// λ_n in N·s with which the contact is closed, ≥ 0: the multiplier of hard contact, v̂_n += R_n times it. At the
     /// optimum with λ_n equal to it the gap is zero, whatever R_n is. Default 0.
     pub normal_multiplier: f64,
+    /// μ|v_t| in m/s that is expected, ≥ 0. The cone law keeps v_n ≥ v̂_n + μ|v_t|, a lift that Coulomb's law does not have;
+    /// v̂_n is lowered by what is expected of it, so that a contact that slides as expected stays closed. Default 0.
+    pub lift: f64,
 }
 
 impl Default for SapParameters {
@@ -51,6 +54,7 @@ impl Default for SapParameters {
             sigma: 1e-3,
             held_impulse: [0.0; 2],
             normal_multiplier: 0.0,
+            lift: 0.0,
         }
     }
 }
@@ -84,8 +88,9 @@ pub enum Region {
 impl SapContact {
     /// The law of a contact of weight w; see [`SapParameters`].
     pub fn new(parameters: &SapParameters, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
-        let SapParameters { friction, gap, spring, sigma, held_impulse: [h1, h2], normal_multiplier } =
+        let SapParameters { friction, gap, spring, sigma, held_impulse: [h1, h2], normal_multiplier, lift } =
             *parameters;
+        require(lift >= 0.0 && lift.is_finite(), "lift", lift, "finite and not negative, in m/s")?;
         require(gap.is_finite(), "gap", gap, "finite, in m")?;
         require(sigma > 0.0 && sigma.is_finite(), "sigma", sigma, "positive and finite")?;
         let r_n = spring.regularisation(weight, time_step)?;
@@ -96,7 +101,11 @@ impl SapContact {
             friction,
             r_t,
             r_n,
-            [shift(r_t, h1), shift(r_t, h2), spring.bias(gap, time_step) + shift(r_n, normal_multiplier)],
+            [
+                shift(r_t, h1),
+                shift(r_t, h2),
+                spring.bias(gap, time_step) + shift(r_n, normal_multiplier) - lift,
+            ],
         )
     }
 

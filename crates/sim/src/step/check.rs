@@ -7,14 +7,12 @@
 use crate::model::{Model, State};
 use crate::report::stage;
 use crate::step::collide::look_ahead::Reaches;
-use crate::step::collide::{CollisionDetection, LOT, Side};
-use crate::step::parallel::lot_size;
+use crate::step::collide::{CollisionDetection, LOT};
 use crate::step::timer::Timer;
 use crate::step::{Outcome, SubStep};
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use rayon::prelude::*;
-use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
 use ropewalk_rod::motion::StepWeights;
 
@@ -23,13 +21,6 @@ const CORE: f64 = 0.1;
 /// Share of that distance below which those that were farther apart have come too near in one step: the contact between
 /// them was not seen, and pushing them apart again all at once would be violent.
 const DEEP: f64 = 0.5;
-/// Share of that distance below which two that were farther apart, and have no contact, do not come in one step if a
-/// shorter one shows the contact in time. Contacts are sought where rods are nearest now; an end that claps on another
-/// rod gets nearest within the step.
-const UNSEEN: f64 = 0.95;
-/// Steps shorter than this share of a whole one are not made shorter for that.
-const SHORT: f64 = 0.2;
-
 /// Violation of contacts, over what matters to their update, above which a step is taken in halves.
 const VIOLATION: f64 = 10.0;
 /// Energy of contacts, over what matters to their update, with which no step is accepted: as much as there was.
@@ -73,13 +64,18 @@ pub(in crate::step) struct EndOfStep<'a> {
 
 impl EndOfStep<'_> {
     /// How far a node moves in the step.
-    fn displacement(&self, rod: usize, node: usize) -> DVec3 {
+    pub(in crate::step) fn displacement(&self, rod: usize, node: usize) -> DVec3 {
         let StepWeights { dt, theta_vq, .. } = self.weights;
         self.rods[rod].displacement(&self.state.rods[rod], node, (dt, theta_vq))
     }
 
+    /// By how much an edge turns about itself, rad.
+    pub(in crate::step) fn spin(&self, rod: usize, edge: usize) -> f64 {
+        self.rods[rod].motion.v[edge][3] * self.weights.dt
+    }
+
     /// Whether an edge of a rod moves farther than its reach.
-    fn goes_farther(&self, rod: usize, reach: &[f64]) -> bool {
+    pub(in crate::step) fn goes_farther(&self, rod: usize, reach: &[f64]) -> bool {
         let square = |node: usize| self.displacement(rod, node).length_squared();
         let (shape, mut near) = (&self.model.rods[rod], square(0));
         reach.iter().enumerate().any(|(e, reach)| {
@@ -106,18 +102,7 @@ impl EndOfStep<'_> {
 impl CollisionDetection {
     /// Whether a centreline passes through another, or through a shape, in the step.
     pub(in crate::step) fn passes_through(&mut self, step: &EndOfStep<'_>, reaches: &Reaches) -> bool {
-        let farther = |r: usize| step.goes_farther(r, reaches.rod(r));
-        if (0..step.rods.len()).into_par_iter().with_min_len(lot_size(step.rods)).any(farther) {
-            // Something moves beyond its reach: candidates from the boxes of whole motions.
-            for (i, bounds) in self.boxes.iter_mut().enumerate() {
-                let (r, e) = self.items[i];
-                let moving = step.moving(r as usize, e as usize);
-                *bounds = Aabb::of_points(&[moving.start[0], moving.start[1], moving.end[0], moving.end[1]])
-                    .grown(step.radius(r as usize, e as usize));
-            }
-            self.find_pairs(step.model);
-            self.gather_shape_pairs();
-        }
+        self.follow_motion(step, reaches);
         let (collider, lots) = (&*self, (&self.pairs, &self.shape_pairs));
         let rods = || lots.0.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.rods_pass(step, p)));
         let shapes = || lots.1.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.shape_passes(step, p)));
@@ -132,33 +117,15 @@ impl CollisionDetection {
         // Those that move by less than what separates them need no sweep.
         let way = |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
         let (way_a, way_b) = (way(&a), way(&b));
-        let long = step.weights.dt > SHORT * step.model.settings.dt;
-        let fast = long && way_a + way_b > (1.0 - UNSEEN) * span;
-        let share = if fast { UNSEEN } else { DEEP };
         let near = Aabb::of_points(&a.start)
-            .grown(way_a + share * span)
+            .grown(way_a + DEEP * span)
             .meets(&Aabb::of_points(&b.start).grown(way_b));
         if !near {
             return false;
         }
-        let unseen = fast
-            && distance(a.end, b.end) < UNSEEN * span
-            && distance(a.start, b.start) > UNSEEN * span
-            && !self.has_contact((ra, ea), (rb, eb));
-        unseen
-            || [DEEP * span, CORE * span]
-                .into_iter()
-                .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
-    }
-
-    /// Whether two edges, or their neighbours, have a contact.
-    fn has_contact(&self, a: (usize, usize), b: (usize, usize)) -> bool {
-        let near = |side: &Side, (rod, edge): (usize, usize)| match *side {
-            Side::Edge { rod: r, edge: e, .. } => r as usize == rod && (e as usize).abs_diff(edge) <= 1,
-            Side::Link { .. } => false,
-        };
-        let mut sides = self.contacts.iter().map(|c| &c.sides);
-        sides.any(|[x, y]| (near(x, a) && near(y, b)) || (near(x, b) && near(y, a)))
+        [DEEP * span, CORE * span]
+            .into_iter()
+            .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
     }
 
     /// Whether an edge passes through a shape.
@@ -179,12 +146,6 @@ impl CollisionDetection {
         sweep_collider(&still, &shape.collider, &start, &start, core).is_none()
             && sweep_collider(&moving, &shape.collider, &start, &end, core).is_some()
     }
-}
-
-/// Distance of two segments in m.
-fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
-    let (s, t) = closest_parameters(a[0], a[1], b[0], b[1]);
-    (a[0].lerp(a[1], s) - b[0].lerp(b[1], t)).length()
 }
 
 fn starts_apart(a: &MovingSegment, b: &MovingSegment, core: f64) -> bool {

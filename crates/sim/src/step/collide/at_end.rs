@@ -5,33 +5,24 @@
 //!
 //! | found at the start | measured at the end |
 //! |---|---|
-//! | node and shape | that node against the shape |
-//! | inside an edge, and shape | the edge against the shape |
-//! | node and edge | the node against the edge or the ones next to it, whichever is nearest |
+//! | node of a line, and shape | that node against the shape |
+//! | inside a line, and shape | the line against the shape |
+//! | node of a line, and edge | the node against the edge or the ones next to it, whichever is nearest |
 //! | inside two edges | where the two are nearest |
-//! | rim of a flat edge, and shape | as a node or an edge, with the rim where the section turns |
-//! | box of a flat edge | the point of the manifold that is nearest on the first side |
+//! | face of a flat edge, and shape | the point of the manifold that is nearest on the edge |
 //! | two bodies | not measured: the linearization stands |
+//!
+//! The line of a round edge is its axis; a flat one has a line in each corner ([`super::flat_section`]).
 
-use super::{Contact, Side, is_flat};
+use super::{Contact, Feature, Placement, Side, flat_section, is_flat};
 use crate::step::check::EndOfStep;
 use crate::step::constrain::Linearization;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
 use ropewalk_geometry::{
-    Collider, Edge, FlatEdge, ManifoldPoint, ManifoldPoints, Shape, edge_collider, manifold,
+    Collider, Edge, EdgeContact, ManifoldPoint, ManifoldPoints, edge_collider, manifold,
 };
 use ropewalk_linalg::Pose;
-
-/// A side of a contact as a solid.
-struct Solid {
-    collider: Collider,
-    pose: Pose,
-    /// Half of its least thickness, m.
-    size: f64,
-    /// Along z, of an edge, m.
-    length: f64,
-}
 
 /// A contact at the end of the step.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +32,8 @@ pub(in crate::step) struct AtEnd {
     pub(in crate::step) normal: DVec3,
     /// m.
     pub(in crate::step) gap: f64,
+    /// Where on the line of the first side, 0…1.
+    pub(in crate::step) on_line: f64,
 }
 
 impl EndOfStep<'_> {
@@ -52,7 +45,7 @@ impl EndOfStep<'_> {
                 Side::Edge { rod: rb, edge: eb, fraction: t },
             ] => {
                 if is_flat(self.model, (ra, ea)) || is_flat(self.model, (rb, eb)) {
-                    return self.boxes(contact, now);
+                    return self.line_on_edge((ra, ea, s), contact.feature, (rb, eb), now.normal);
                 }
                 Some(if is_node(s) {
                     self.node_on_rod((ra, ea, s), (rb, eb))
@@ -62,101 +55,59 @@ impl EndOfStep<'_> {
                     self.edge_on_edge((ra, ea), (rb, eb))
                 })
             }
-            [Side::Edge { rod, edge, fraction }, link @ Side::Link { .. }] => {
-                let capsule = match contact.rim {
-                    Some(rim) => self.rim(rod, edge, rim),
-                    None if is_flat(self.model, (rod, edge)) => return self.boxes(contact, now),
-                    None => self.capsule(rod, edge),
-                };
-                self.edge_on_shape((rod, edge, fraction), capsule, link, now.normal)
+            [Side::Edge { .. }, Side::Link { .. }] if contact.feature == Feature::Face => {
+                self.face_on_shape(contact, now)
+            }
+            [Side::Edge { rod, edge, fraction }, link @ Side::Link { tree, shape, .. }] => {
+                let body = &self.model.trees[tree as usize].shapes[shape as usize];
+                let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
+                let line = self.line((rod, edge), contact.feature);
+                // A line across an edge is at its node wherever it touches.
+                let is_across = matches!(contact.feature, Feature::Across(_));
+                let on_line = if is_across { 0.5 } else { fraction };
+                let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
+                let place = if is_across { fraction } else { found.s };
+                let sides = [Side::Edge { rod, edge, fraction: place }, link];
+                Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
             }
             // Bodies turn little in a step, and which points of a manifold belong together is not clear.
             _ => None,
         }
     }
 
-    /// The manifold of two solids at the end of the step: its point nearest to where the contact was on the first.
-    fn boxes(&self, contact: &Contact, now: &Linearization) -> Option<AtEnd> {
-        let from = self.solid(&contact.sides[0], false)?;
-        let [first, second] = [self.solid(&now.sides[0], true)?, self.solid(&now.sides[1], true)?];
-        let place = from.pose.local_point(contact.point);
-        let mut found = ManifoldPoints::default();
-        let size = first.size.min(second.size);
+    /// The manifold of a flat edge and a shape: its point nearest to where the contact was on the edge.
+    fn face_on_shape(&self, contact: &Contact, now: &Linearization) -> Option<AtEnd> {
+        let [Side::Edge { rod, edge, .. }, link @ Side::Link { tree, shape, .. }] = now.sides else {
+            return None;
+        };
+        let edge = (rod, edge);
+        let start = Placement::Start { model: self.model, state: self.state }.flat_edge(edge)?;
+        let flat = Placement::End(self).flat_edge(edge)?;
+        let body = &self.model.trees[tree as usize].shapes[shape as usize];
+        let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
+        let place = start.pose().local_point(contact.point);
+        let size = super::thickness(self.model, edge);
         let reach = contact.gap.abs() + 2.0 * size;
-        manifold(&first.collider, &first.pose, &second.collider, &second.pose, reach, &mut found).ok()?;
+        let mut found = ManifoldPoints::default();
+        manifold(flat.collider(), flat.pose(), &body.collider, &pose, reach, &mut found).ok()?;
         let away = |p: &ManifoldPoint| {
-            first.pose.local_point(p.point).distance(place) / size + (p.normal - now.normal).length()
+            flat.pose().local_point(p.point).distance(place) / size + (p.normal - now.normal).length()
         };
         let nearest = found.points().iter().min_by(|a, b| away(a).total_cmp(&away(b)))?;
-        let side = |solid: &Solid, side: Side| match side {
-            Side::Edge { rod, edge, .. } => {
-                let along = solid.pose.local_point(nearest.point).z / solid.length;
-                Side::Edge { rod, edge, fraction: (0.5 + along).clamp(0.0, 1.0) }
-            }
-            link => link,
-        };
-        let sides = [side(&first, now.sides[0]), side(&second, now.sides[1])];
-        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap })
+        let [a, b] = Placement::End(self).ends(edge);
+        let fraction = closest_parameter(a, b, nearest.point);
+        let sides = [Side::Edge { rod, edge: edge.1, fraction }, link];
+        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap, on_line: fraction })
     }
 
-    /// A side as a solid at the start or at the end of the step. Along z, if it is an edge.
-    fn solid(&self, side: &Side, at_end: bool) -> Option<Solid> {
-        match *side {
-            Side::Link { tree, link, shape } => {
-                let (tree, link) = (tree as usize, link as usize);
-                let body = &self.model.trees[tree].shapes[shape as usize];
-                let motion = &self.trees[tree].motion;
-                let pose = if at_end { motion.end_pose(link) } else { motion.start.poses[link] };
-                let size = body.half_thickness();
-                Some(Solid { collider: body.collider.clone(), pose: pose * body.pose, size, length: 1.0 })
-            }
-            Side::Edge { rod, edge, .. } => {
-                let (r, e) = (rod as usize, edge as usize);
-                let moving = self.moving(r, e);
-                let [a, b] = if at_end { moving.end } else { moving.start };
-                let [w, h] = self.model.rods[r].half_extents()[e];
-                let (size, length) = (self.radius(r, e), a.distance(b));
-                if !is_flat(self.model, (rod, edge)) {
-                    let shape = Shape::Capsule { radius: size, length };
-                    let turn = DQuat::from_rotation_arc(DVec3::Z, (b - a).try_normalize()?);
-                    let pose = Pose::new(0.5 * (a + b), turn);
-                    return Some(Solid { collider: Collider::new(&shape).ok()?, pose, size, length });
-                }
-                let m1 = if at_end {
-                    self.end_directors(r, e)[0]
-                } else {
-                    self.state.rods[r].material_frame(&self.model.rods[r], e)[0]
-                };
-                let flat = FlatEdge::new(a, b, m1, 2.0 * w, 2.0 * h).ok()?;
-                Some(Solid { collider: flat.collider().clone(), pose: *flat.pose(), size, length })
-            }
+    /// A line of an edge, where the edge is at the end of the step.
+    fn line(&self, edge: (u32, u32), feature: Feature) -> Edge {
+        let place = Placement::End(self);
+        match feature {
+            Feature::Corner(corner) => flat_section::corner_line(&place, edge, corner),
+            Feature::Across(end) => flat_section::across_line(&place, edge, end),
+            Feature::Axis | Feature::Face => place.rod_edge(edge).edge,
         }
-    }
-
-    /// An edge of round section.
-    fn capsule(&self, rod: u32, edge: u32) -> Edge {
-        let (r, e) = (rod as usize, edge as usize);
-        let [a, b] = self.moving(r, e).end;
-        Edge { a, b, radius: self.radius(r, e) }
-    }
-
-    /// A rim of an edge of flat section.
-    fn rim(&self, rod: u32, edge: u32, rim: f64) -> Edge {
-        let (r, e) = (rod as usize, edge as usize);
-        let [a, b] = self.moving(r, e).end;
-        let [w, h] = self.model.rods[r].half_extents()[e];
-        let across = rim * self.end_directors(r, e)[usize::from(h > w)];
-        Edge { a: a + across, b: b + across, radius: self.radius(r, e) }
-    }
-
-    /// The material directors of an edge at the end of the step: carried along with the edge, and turned about it.
-    fn end_directors(&self, rod: usize, edge: usize) -> [DVec3; 2] {
-        let [m1, m2, from] = self.state.rods[rod].material_frame(&self.model.rods[rod], edge);
-        let [x, y] = self.moving(rod, edge).end;
-        let to = (y - x).try_normalize().unwrap_or(from);
-        let spin = self.rods[rod].motion.v[edge][3] * self.weights.dt;
-        let turn = DQuat::from_axis_angle(to, spin) * DQuat::from_rotation_arc(from, to);
-        [turn * m1, turn * m2]
     }
 
     /// The edges of a rod next to `edge`, and itself.
@@ -166,6 +117,33 @@ impl EndOfStep<'_> {
         let before = if edge > 0 { Some(edge - 1) } else { closed.then_some(n - 1) };
         let after = if edge + 1 < n { Some(edge + 1) } else { closed.then_some(0) };
         [Some(edge), before, after].into_iter().flatten()
+    }
+
+    /// A line of an edge against the solid of another edge, of which one is flat; a node against that one or those next
+    /// to it.
+    fn line_on_edge(
+        &self,
+        (ra, ea, s): (u32, u32, f64),
+        feature: Feature,
+        (rb, eb): (u32, u32),
+        normal: DVec3,
+    ) -> Option<AtEnd> {
+        let line = self.line((ra, ea), feature);
+        let on = |edge: u32| {
+            let place = Placement::End(self);
+            let (collider, pose) = place.solid((rb, edge))?;
+            let found = self.line_on_solid((s, line), (&collider, &pose), normal)?;
+            let axis = place.rod_edge((rb, edge));
+            let fraction = closest_parameter(axis.edge.a, axis.edge.b, found.point);
+            if edge != eb && !axis.is_nearest_along_rod(found.point, fraction) {
+                return None;
+            }
+            let sides =
+                [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
+            Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
+        };
+        let edges = self.neighborhood(rb, eb).take(if is_node(s) { 3 } else { 1 });
+        edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
     }
 
     /// A node, given as the end of an edge, against the edge of another rod that is nearest to it.
@@ -184,7 +162,7 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, edge as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
     /// Two edges where they are nearest.
@@ -196,35 +174,30 @@ impl EndOfStep<'_> {
         let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, eb as usize);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span }
+        AtEnd { sides, normal, gap: distance - span, on_line: s }
     }
 
-    /// A node, or an edge, against a shape. A mesh has a point on each triangle that is near: the same contact has
-    /// nearly the same normal.
-    fn edge_on_shape(
+    /// A node of a line, or the line, against a solid at a pose. A mesh has a point on each triangle that is near: the
+    /// same contact has nearly the same normal.
+    fn line_on_solid(
         &self,
-        (rod, edge, s): (u32, u32, f64),
-        mut capsule: Edge,
-        link: Side,
+        (s, mut line): (f64, Edge),
+        (collider, pose): (&Collider, &Pose),
         normal: DVec3,
-    ) -> Option<AtEnd> {
-        let Side::Link { tree, link: l, shape } = link else { return None };
-        let body = &self.model.trees[tree as usize].shapes[shape as usize];
-        let pose = self.trees[tree as usize].motion.end_pose(l as usize) * body.pose;
-        if is_node(s) {
-            let node = if s > 0.5 { capsule.b } else { capsule.a };
-            (capsule.a, capsule.b) = (node, node);
-        }
+    ) -> Option<EdgeContact> {
         // Beyond that it has gone.
-        let reach = 2.0 * capsule.radius + self.moving(rod as usize, edge as usize).travel();
-        let mut nearest: Option<(f64, AtEnd)> = None;
-        edge_collider(&capsule, &body.collider, &pose, reach, |_, found| {
+        let reach = 2.0 * line.radius + line.a.distance(line.b);
+        if is_node(s) {
+            let node = if s > 0.5 { line.b } else { line.a };
+            (line.a, line.b) = (node, node);
+        }
+        let mut nearest: Option<(f64, EdgeContact)> = None;
+        edge_collider(&line, collider, pose, reach, |_, found| {
             for point in [&found.closest].into_iter().chain(found.points()) {
                 let fraction = if is_node(s) { s } else { point.s };
                 let away = (fraction - s).abs() + (point.normal - normal).length();
                 if nearest.is_none_or(|(least, _)| away < least) {
-                    let sides = [Side::Edge { rod, edge, fraction }, link];
-                    nearest = Some((away, AtEnd { sides, normal: point.normal, gap: point.gap }));
+                    nearest = Some((away, EdgeContact { s: fraction, ..*point }));
                 }
             }
         });
@@ -235,11 +208,12 @@ impl EndOfStep<'_> {
 impl AtEnd {
     fn swapped(self) -> Self {
         let [a, b] = self.sides;
-        Self { sides: [b, a], normal: -self.normal, ..self }
+        let Side::Edge { fraction: on_line, .. } = b else { return self };
+        Self { sides: [b, a], normal: -self.normal, on_line, ..self }
     }
 }
 
 /// Whether a place on an edge is one of its nodes.
-fn is_node(fraction: f64) -> bool {
+pub(in crate::step) fn is_node(fraction: f64) -> bool {
     fraction <= 0.0 || fraction >= 1.0
 }

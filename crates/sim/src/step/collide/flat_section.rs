@@ -1,117 +1,147 @@
 //! Collide: edges of flat section, which are boxes.
 //!
-//! Its two rims, the lines half of the thickness inside its narrow sides, are covered like rods of round section
-//! ([`ropewalk_geometry::coverage`]): a capsule about a line has a normal as long as the line itself is outside, whatever
-//! the depth of the thin box. The points of the box itself ([`ropewalk_geometry::manifold()`]) hold what meets its faces
-//! between the rims.
+//! The corners of a section are rounded by [`ROUNDING`] of half of its thickness. The four lines about which they are
+//! round are covered like the axis of a round rod ([`ropewalk_geometry::coverage`]): wherever a flat edge touches with a
+//! corner, or lies on something, it is one of these that does. What pokes its faces between them is found as
 //!
-//! A box has end faces where its rod goes on. What slides along the rod, or the rod along it, must not be caught on them:
-//! a contact at an end is dropped if the next edge comes nearer there ([`goes_on`]).
+//! - the lines of the other edge, against the box of this one, if the other is an edge;
+//! - the lines across its nodes, and points of the manifold ([`ropewalk_geometry::manifold()`]) between all of these, if
+//!   the other is a shape.
 
-use crate::model::{Model, State, Surface};
-use crate::step::collide::{Contact, Side, is_flat, radius};
-use glam::{DQuat, DVec3};
+use super::at_end::is_node;
+use super::{Placement, has_next};
+use crate::model::{Model, Surface};
+use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
 use ropewalk_geometry::segment::closest_parameter;
-use ropewalk_geometry::{Collider, EdgeContact, FlatEdge, ManifoldPoints, Shape};
+use ropewalk_geometry::{Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
 use ropewalk_linalg::Pose;
-use ropewalk_rod::RodState;
 
-/// The box of an edge; `None` for one that has shrunk to nothing.
-pub(in crate::step) fn flat_edge(model: &Model, state: &State, (rod, edge): (u32, u32)) -> Option<FlatEdge> {
-    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
-    let e = edge as usize;
-    let [w, h] = shape.half_extents()[e];
-    let m1 = s.material_frame(shape, e)[0];
-    FlatEdge::new(s.position(e), s.position(shape.edge_end(e)), m1, 2.0 * w, 2.0 * h).ok()
+/// Rounding of the corners of a section, over half of its thickness: a corner is off by 0.41 of it, a twentieth of the
+/// thickness, and has a normal as long as it is not deeper than that in something.
+const ROUNDING: f64 = 0.25;
+
+/// Radius of the corners of a flat section, m.
+pub(in crate::step) fn corner_radius(model: &Model, edge: (u32, u32)) -> f64 {
+    ROUNDING * thickness(model, edge)
 }
 
-/// The rims of an edge: how far they are from the centerline, m, along the wide director.
-pub(in crate::step) fn rims(model: &Model, (rod, edge): (u32, u32)) -> [f64; 2] {
-    let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
-    [(a - b).abs(), -(a - b).abs()]
+/// The line of a corner of an edge: two bits for the signs along the two directors.
+pub(in crate::step) fn corner_line(place: &Placement<'_>, edge: (u32, u32), corner: u8) -> Edge {
+    let model = place.model();
+    let [w, h] = model.rods[edge.0 as usize].half_extents()[edge.1 as usize];
+    let [m1, m2] = place.directors(edge);
+    let inset = corner_radius(model, edge);
+    let sign = |bit: u8| if corner & bit == 0 { 1.0 } else { -1.0 };
+    let offset = sign(1) * (w - inset) * m1 + sign(2) * (h - inset) * m2;
+    let [a, b] = place.ends(edge);
+    Edge { a: a + offset, b: b + offset, radius: inset }
 }
 
-/// The ends of a rim, m.
-pub(in crate::step) fn rim_ends(
-    model: &Model,
-    s: &RodState,
-    (rod, edge): (u32, u32),
-    rim: f64,
-) -> [DVec3; 2] {
-    let (shape, e) = (&model.rods[rod as usize], edge as usize);
-    let [a, b] = shape.half_extents()[e];
-    let [m1, m2, _] = s.material_frame(shape, e);
-    let across = rim * if a > b { m1 } else { m2 };
-    [s.position(e) + across, s.position(shape.edge_end(e)) + across]
+/// The line across a node of an edge, in the middle of its thickness: half of that is its radius.
+pub(in crate::step) fn across_line(place: &Placement<'_>, edge: (u32, u32), end: u8) -> Edge {
+    let [w, h] = place.model().rods[edge.0 as usize].half_extents()[edge.1 as usize];
+    let [m1, m2] = place.directors(edge);
+    let (half, radius) = ((w - h).abs(), w.min(h));
+    let across = half * if w > h { m1 } else { m2 };
+    let node = place.ends(edge)[usize::from(end > 0)];
+    Edge { a: node - across, b: node + across, radius }
 }
 
-/// Sine of the angle between a normal and the sides of a box above which it belongs to an end.
-const END_FACE: f64 = 0.1;
-
-/// Whether a contact with the given normal, towards the edge, is at an end of it where the rod goes on, and nearer.
-pub(in crate::step) fn goes_on(model: &Model, state: &State, (rod, edge): (u32, u32), normal: DVec3) -> bool {
-    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
-    let (e, n) = (edge as usize, shape.edge_count());
-    let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
-    let along = s.edge(shape, e);
-    if falls(along) {
-        (shape.closed() || e + 1 < n) && falls(s.edge(shape, (e + 1) % n))
-    } else {
-        falls(-along) && (shape.closed() || e > 0) && falls(-s.edge(shape, (e + n - 1) % n))
+/// Visits the lines of an edge: its axis if it is round, else its four corners.
+fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(Feature, RodEdge)) {
+    let model = place.model();
+    if !is_flat(model, edge) {
+        return visit(Feature::Axis, place.rod_edge(edge));
+    }
+    let count = model.rods[edge.0 as usize].edge_count() as u32;
+    let next = has_next(model, edge).then(|| (edge.0, (edge.1 + 1) % count));
+    for corner in 0..4 {
+        let line = corner_line(place, edge, corner);
+        // A corner goes on from edge to edge where the rod is neither bent nor twisted; else both ends count.
+        let goes_on = next.is_some_and(|next| {
+            let apart = corner_line(place, next, corner).a.distance(line.b);
+            apart < 1e-3 * line.radius
+        });
+        visit(Feature::Corner(corner), RodEdge { edge: line, before: None, has_next: goes_on });
     }
 }
 
-/// Adds the contacts of two edges of which at least one is flat.
+/// Adds the contacts of two edges of which at least one is flat: the lines of each against the solid that the other is.
 pub(in crate::step) fn add_pair(
-    model: &Model,
-    state: &State,
+    place: &Placement<'_>,
     (a, b): ((u32, u32), (u32, u32)),
     (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
-    let mut scratch = ManifoldPoints::default();
-    let contact =
-        |c: EdgeContact, sides: [Side; 2]| Contact::at_point(sides, c.point, (c.normal, c.gap), surface);
-    let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
-    // Towards the first of the two.
-    let at_inner_end = |normal: DVec3| {
-        is_flat(model, a) && goes_on(model, state, a, normal)
-            || is_flat(model, b) && goes_on(model, state, b, -normal)
-    };
-    // A pair without a distance (an edge that has shrunk to nothing) has no contact.
-    if is_flat(model, a) && is_flat(model, b) {
-        let (Some(first), Some(second)) = (flat_edge(model, state, a), flat_edge(model, state, b)) else {
-            return;
-        };
-        let _ = first.contacts_with(&second, reach, &mut scratch, |c| {
-            if !at_inner_end(c.normal) {
-                out.push(contact(c, [side(a, c.s), side(b, c.t)]));
+    for (owner, other) in [(a, b), (b, a)] {
+        // An edge that has shrunk to nothing has no contact.
+        let Some((collider, pose)) = place.solid(other) else { continue };
+        let [p, q] = place.ends(other);
+        let axis = place.rod_edge(other);
+        for_each_line(place, owner, |feature, line| {
+            cover_shape(&line, &collider, &pose, reach, |found| {
+                let t = closest_parameter(p, q, found.point);
+                if axis.is_nearest_along_rod(found.point, t) {
+                    let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
+                    let sides = [side(owner, found.s), side(other, t)];
+                    let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+                    out.push(Contact { feature, ..contact });
+                }
+            });
+        });
+    }
+}
+
+/// Adds the contacts of a flat edge with a shape at a pose.
+pub(in crate::step) fn add_shape(
+    place: &Placement<'_>,
+    edge: (u32, u32),
+    (collider, pose, link): (&Collider, &Pose, Side),
+    (reach, surface): (f64, Surface),
+    out: &mut Vec<Contact>,
+) {
+    let side = |fraction: f64| Side::Edge { rod: edge.0, edge: edge.1, fraction };
+    for_each_line(place, edge, |feature, line| {
+        cover_shape(&line, collider, pose, reach, |found| {
+            let sides = [side(found.s), link];
+            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+            out.push(Contact { feature, ..contact });
+        });
+    });
+    if collider.is_half_space() {
+        return;
+    }
+    let next = has_next(place.model(), edge);
+    for end in 0..=u8::from(!next) {
+        let line = RodEdge { edge: across_line(place, edge, end), before: None, has_next: false };
+        cover_shape(&line, collider, pose, reach, |found| {
+            if !is_node(found.s) {
+                let sides = [side(f64::from(end)), link];
+                let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+                out.push(Contact { feature: Feature::Across(end), on_line: found.s, ..contact });
             }
         });
-        return;
     }
-    let (flat, round, flipped) = if is_flat(model, a) { (a, b, false) } else { (b, a, true) };
-    let Some(edge) = flat_edge(model, state, flat) else { return };
-    let (shape, s) = (&model.rods[round.0 as usize], &state.rods[round.0 as usize]);
-    let (p, q) = (s.position(round.1 as usize), s.position(shape.edge_end(round.1 as usize)));
-    let length = p.distance(q);
-    if length == 0.0 {
-        return;
-    }
-    let capsule = Shape::Capsule { radius: radius(model, round.0, round.1), length };
-    let Ok(capsule) = Collider::new(&capsule) else { return };
-    let turn = DQuat::from_rotation_arc(DVec3::Z, (q - p) / length);
-    let pose = Pose::new(0.5 * (p + q), turn);
-    let _ = edge.contacts(&capsule, &pose, reach, &mut scratch, |mut c| {
-        let t = closest_parameter(p, q, c.point);
-        let sides = if flipped {
-            c.normal = -c.normal;
-            [side(round, t), side(flat, c.s)]
-        } else {
-            [side(flat, c.s), side(round, t)]
-        };
-        if !at_inner_end(c.normal) {
-            out.push(contact(c, sides));
+    let Some(flat) = place.flat_edge(edge) else { return };
+    let mut scratch = ManifoldPoints::default();
+    // A box has a distance to every shape that can be made.
+    let _ = flat.contacts(collider, pose, reach, &mut scratch, |found| {
+        if is_on_face(place.model(), edge, &flat, &found) {
+            let sides = [side(found.s), link];
+            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+            out.push(Contact { feature: Feature::Face, ..contact });
         }
     });
+}
+
+/// Whether a point of the manifold of an edge is on one of its faces, away from its lines: those have contacts of their
+/// own.
+fn is_on_face(model: &Model, edge: (u32, u32), flat: &FlatEdge, found: &EdgeContact) -> bool {
+    let [w, h] = model.rods[edge.0 as usize].half_extents()[edge.1 as usize];
+    let local = flat.pose().local_point(found.point);
+    let rounding = 2.0 * corner_radius(model, edge);
+    let at_corner = w - local.x.abs() < rounding && h - local.y.abs() < rounding;
+    // An end face is none of the rod's.
+    let at_end = flat.pose().local_vector(found.normal).z.abs() > 0.5;
+    !at_corner && !at_end && !is_node(found.s)
 }

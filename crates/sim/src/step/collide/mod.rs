@@ -15,8 +15,10 @@ pub(in crate::step) mod flat_section;
 pub(in crate::step) mod look_ahead;
 mod pair_cache;
 pub(crate) mod patch;
+mod placement;
 pub(in crate::step) mod rod_body;
 mod stiffness_share;
+mod uncovered;
 
 use crate::model::{Attachment, End, Model, State, Surface};
 use crate::report::{ContactSide, stage};
@@ -24,6 +26,7 @@ use crate::step::SubStep;
 use crate::step::collide::look_ahead::{EDGES, Reaches};
 use crate::step::collide::pair_cache::{MARGIN, PairCache, Use};
 use crate::step::collide::patch::{Fields, Points, Polygon, sink_points};
+pub(in crate::step) use crate::step::collide::placement::Placement;
 use crate::step::collide::rod_body::Placed;
 use crate::step::collide::stiffness_share::StiffnessShares;
 use crate::step::solve::coupled::CoupledSolve;
@@ -31,7 +34,7 @@ use crate::step::timer::Timer;
 use crate::workspace::Workspace;
 use glam::DVec3;
 use rayon::prelude::*;
-use ropewalk_geometry::{Aabb, Edge, RodEdge, SelfPart, Tree, cover_edges};
+use ropewalk_geometry::{Aabb, SelfPart, Tree, cover_edges};
 
 /// Finds the contacts of rods and shapes at the start of the step.
 pub(crate) fn find(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
@@ -70,6 +73,19 @@ impl From<Side> for ContactSide {
     }
 }
 
+/// What of its first side touches in a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// The axis of an edge of round section, with its radius.
+    Axis,
+    /// A corner of an edge of flat section: see [`flat_section`].
+    Corner(u8),
+    /// The line across the first or the second node of an edge of flat section.
+    Across(u8),
+    /// A face of an edge of flat section between its lines, or a body.
+    Face,
+}
+
 /// A place where two surfaces touch, or may touch within the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Contact {
@@ -82,8 +98,10 @@ pub(crate) struct Contact {
     pub(crate) gap: f64,
     /// How far below the skins that distance counts from, m: of points beside pressure fields.
     pub(crate) sunk: f64,
-    /// Of a contact on a rim of a flat section: how far that is from the centerline, m, along the wide director.
-    pub(crate) rim: Option<f64>,
+    /// What of the first side touches.
+    pub(crate) feature: Feature,
+    /// Where on the line that this is, 0…1.
+    pub(crate) on_line: f64,
     pub(crate) surface: Surface,
     /// What it has as a piece of a patch.
     pub(crate) polygon: Option<Polygon>,
@@ -97,7 +115,8 @@ impl Contact {
         (normal, gap): (DVec3, f64),
         surface: Surface,
     ) -> Self {
-        Self { sides, point, normal, gap, sunk: 0.0, rim: None, surface, polygon: None }
+        let on_line = if let Side::Edge { fraction, .. } = sides[0] { fraction } else { 0.0 };
+        Self { sides, point, normal, gap, sunk: 0.0, feature: Feature::Axis, on_line, surface, polygon: None }
     }
 }
 
@@ -265,9 +284,10 @@ impl CollisionDetection {
     /// Contacts of all pairs, at points.
     fn find_points(&mut self, model: &Model, state: &State, reaches: &Reaches) {
         let Self { items, pairs, contacts, lots, .. } = self;
+        let place = Placement::Start { model, state };
         let find = |pairs: &[(u32, u32)], out: &mut Vec<Contact>| {
             for &(i, j) in pairs {
-                let pair = Pair { model, state, edges: [items[i as usize], items[j as usize]] };
+                let pair = Pair { place, edges: [items[i as usize], items[j as usize]] };
                 pair.add_points(pair.reach(reaches), out);
             }
         };
@@ -289,7 +309,7 @@ impl CollisionDetection {
     fn find_patches(&mut self, model: &Model, state: &State, reaches: &Reaches) {
         for &(i, j) in &self.pairs {
             let (a, b) = (self.items[i as usize], self.items[j as usize]);
-            let pair = Pair { model, state, edges: [a, b] };
+            let pair = Pair { place: Placement::Start { model, state }, edges: [a, b] };
             let points = self.fields.add_edges([a, b], state, model, pair.surface(), &mut self.contacts);
             if points == Points::None {
                 continue;
@@ -363,17 +383,6 @@ fn are_tied(tied: &[[(usize, usize); 2]], items: &[(u32, u32)], i: u32, j: u32) 
     tied.iter().any(|&[x, y]| (near(a, x) && near(b, y)) || (near(a, y) && near(b, x)))
 }
 
-/// An edge of a rod, and where the rod goes on.
-pub(in crate::step) fn rod_edge(model: &Model, state: &State, (rod, edge): (u32, u32)) -> RodEdge {
-    let (shape, s) = (&model.rods[rod as usize], &state.rods[rod as usize]);
-    let (e, n) = (edge as usize, shape.edge_count());
-    RodEdge {
-        edge: Edge { a: s.position(e), b: s.position(shape.edge_end(e)), radius: radius(model, rod, edge) },
-        before: (shape.closed() || e > 0).then(|| s.position((e + n - 1) % n)),
-        has_next: has_next(model, (rod, edge)),
-    }
-}
-
 /// Whether another edge begins where this one ends.
 pub(in crate::step) fn has_next(model: &Model, (rod, edge): (u32, u32)) -> bool {
     let shape = &model.rods[rod as usize];
@@ -382,14 +391,13 @@ pub(in crate::step) fn has_next(model: &Model, (rod, edge): (u32, u32)) -> bool 
 
 /// Two edges, by rod and edge.
 struct Pair<'a> {
-    model: &'a Model,
-    state: &'a State,
+    place: Placement<'a>,
     edges: [(u32, u32); 2],
 }
 
 impl Pair<'_> {
     fn surface(&self) -> Surface {
-        let Self { model, edges, .. } = self;
+        let (model, edges) = (self.place.model(), self.edges);
         let [a, b] = edges.map(|(rod, _)| rod as usize);
         let sides = edges.map(|(rod, e)| model.edge_surface(rod as usize, e as usize));
         model.pair_surface(|p| p.is_rod(a), |p| p.is_rod(b), sides)
@@ -402,12 +410,12 @@ impl Pair<'_> {
 
     /// Adds the contacts with a gap of at most `reach`, whatever the sections.
     fn add_points(&self, reach: f64, out: &mut Vec<Contact>) {
-        let Self { model, state, edges: [a, b] } = *self;
-        if is_flat(model, a) || is_flat(model, b) {
-            return flat_section::add_pair(model, state, (a, b), (reach, self.surface()), out);
+        let Self { place, edges: [a, b] } = *self;
+        if is_flat(place.model(), a) || is_flat(place.model(), b) {
+            return flat_section::add_pair(&place, (a, b), (reach, self.surface()), out);
         }
         let mut surface = None;
-        cover_edges(&rod_edge(model, state, a), &rod_edge(model, state, b), reach, |found| {
+        cover_edges(&place.rod_edge(a), &place.rod_edge(b), reach, |found| {
             let surface = *surface.get_or_insert_with(|| self.surface());
             let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
             let sides = [side(a, found.s), side(b, found.t)];

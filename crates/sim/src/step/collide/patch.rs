@@ -120,6 +120,16 @@ impl Fields {
         self.rods.iter().any(Option::is_some)
     }
 
+    /// Whether two edges touch in patches.
+    pub(in crate::step) fn join_edges(&self, [(a, _), (b, _)]: [(u32, u32); 2]) -> bool {
+        self.rods[a as usize].is_some() && self.rods[b as usize].is_some()
+    }
+
+    /// Whether a rod touches the shape `shape` (counted over all trees) in patches.
+    pub(in crate::step) fn join_edge_body(&self, rod: u32, shape: usize) -> bool {
+        self.rods[rod as usize].is_some() && self.bodies[shape].is_some()
+    }
+
     /// Places the fields of all rods.
     pub(in crate::step) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();

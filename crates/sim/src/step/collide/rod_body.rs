@@ -4,10 +4,10 @@ use crate::model::{BodyShape, Model, State, Surface};
 use crate::step::collide::flat_section;
 use crate::step::collide::look_ahead::{Reaches, SPEED_MARGIN};
 use crate::step::collide::patch::{Points, sink_points};
-use crate::step::collide::{CollisionDetection, Contact, Side, has_next, is_flat, rod_edge, thickness};
+use crate::step::collide::{CollisionDetection, Contact, Feature, Placement, Side, is_flat, thickness};
 use crate::step::constrain::contact_update;
 use crate::workspace::TreeWork;
-use ropewalk_geometry::{Aabb, Edge, FlatEdge, ManifoldPoints, RodEdge, cover_shape, manifold};
+use ropewalk_geometry::{Aabb, FlatEdge, ManifoldPoints, cover_shape, manifold};
 use ropewalk_linalg::Pose;
 
 /// Share of its half thickness that a body reaches beyond its skin even at rest: some times what counts as touching.
@@ -46,38 +46,32 @@ impl CollisionDetection {
     ) {
         self.place_shapes(model, trees, (dt, look_ahead));
         self.gather_shape_pairs();
+        let place = Placement::Start { model, state };
         for k in 0..self.shape_pairs.len() {
             let (p, item) = self.shape_pairs[k];
             let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
             let shape = placed.body_shape(model);
-            if !model.rod_may_touch(rod as usize, placed.tree as usize, shape.link)
-                || is_attached(model, state, (rod, edge), placed.tree)
-            {
-                continue;
-            }
+            let Some(surface) = touching_surface(model, state, (rod, edge), placed) else { continue };
             let far = (self.boxes[item as usize].centre() - placed.pose.position).length();
             let reach = reaches.edge(rod as usize, edge as usize) + placed.reach + placed.turn * far;
-            let surface = model.pair_surface(
-                |p| p.is_rod(rod as usize),
-                |p| p.has_link(placed.tree as usize, shape.link),
-                [model.edge_surface(rod as usize, edge as usize), shape.surface],
-            );
             let link = Side::Link { tree: placed.tree, link: shape.link as u32, shape: placed.shape };
-            let (place, contacts) = ((p as usize, &placed.pose, link), &mut self.contacts);
-            let points = self.fields.add_edge_body((rod, edge), place, state, model, surface, contacts);
+            let (at, contacts) = ((p as usize, &placed.pose, link), &mut self.contacts);
+            let points = self.fields.add_edge_body((rod, edge), at, state, model, surface, contacts);
             if points == Points::None {
                 continue;
             }
             let depth = thickness(model, (rod, edge));
             // Points that overlap without a patch are dropped below, and those beyond reach never asked for.
-            let flat = points.is_look_ahead().then(|| flat_edge_of(model, state, (rod, edge))).flatten();
+            let flat = (points.is_look_ahead() && is_flat(model, (rod, edge)))
+                .then(|| place.flat_edge((rod, edge)))
+                .flatten();
             let near =
                 |f: FlatEdge| f.comes_within(&shape.collider, &placed.pose, reach - points.sunk(depth));
             if flat.and_then(near) == Some(false) {
                 continue;
             }
             let first = self.contacts.len();
-            add_contacts(model, state, (rod, edge), placed, (reach, surface), &mut self.contacts);
+            add_contacts(&place, (rod, edge), placed, (reach, surface), &mut self.contacts);
             sink_points(&mut self.contacts, first, points, depth, reach);
         }
     }
@@ -153,7 +147,8 @@ impl CollisionDetection {
                 }
                 for point in scratch.points() {
                     let at = (point.normal, point.gap);
-                    self.contacts.push(Contact::at_point(sides, point.point, at, surface));
+                    let contact = Contact::at_point(sides, point.point, at, surface);
+                    self.contacts.push(Contact { feature: Feature::Face, ..contact });
                 }
             }
         }
@@ -194,11 +189,6 @@ fn resting_reach(shape: &BodyShape, look_ahead: bool) -> f64 {
     if look_ahead { RESTING_REACH * shape.half_thickness() } else { 0.0 }
 }
 
-/// The box of an edge, if it is one.
-fn flat_edge_of(model: &Model, state: &State, place: (u32, u32)) -> Option<FlatEdge> {
-    if is_flat(model, place) { flat_section::flat_edge(model, state, place) } else { None }
-}
-
 /// Whether an attachment holds this edge, or one near it, to this tree.
 fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), tree: u32) -> bool {
     use crate::model::End;
@@ -213,47 +203,43 @@ fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), tree: u32)
     })
 }
 
-/// Adds the contacts of an edge with a shape.
-fn add_contacts(
+/// The surface of an edge and a shape; none if they may not touch, or are held together.
+pub(in crate::step) fn touching_surface(
     model: &Model,
     state: &State,
     (rod, edge): (u32, u32),
     placed: &Placed,
+) -> Option<Surface> {
+    let (shape, tree) = (placed.body_shape(model), placed.tree as usize);
+    if !model.rod_may_touch(rod as usize, tree, shape.link)
+        || is_attached(model, state, (rod, edge), placed.tree)
+    {
+        return None;
+    }
+    Some(model.pair_surface(
+        |p| p.is_rod(rod as usize),
+        |p| p.has_link(tree, shape.link),
+        [model.edge_surface(rod as usize, edge as usize), shape.surface],
+    ))
+}
+
+/// Adds the contacts of an edge with a shape.
+pub(in crate::step) fn add_contacts(
+    place: &Placement<'_>,
+    edge: (u32, u32),
+    placed: &Placed,
     (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
-    if is_flat(model, (rod, edge)) {
-        let Some(flat) = flat_section::flat_edge(model, state, (rod, edge)) else { return };
-        let body = placed.body_shape(model);
-        let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
-        let mut scratch = ManifoldPoints::default();
-        // A box has a distance to every shape that can be made.
-        let _ = flat.contacts(&body.collider, &placed.pose, reach, &mut scratch, |c| {
-            if flat_section::goes_on(model, state, (rod, edge), c.normal) {
-                return;
-            }
-            let sides = [Side::Edge { rod, edge, fraction: c.s }, link];
-            out.push(Contact::at_point(sides, c.point, (c.normal, c.gap), surface));
-        });
-        for rim in flat_section::rims(model, (rod, edge)) {
-            let [a, b] = flat_section::rim_ends(model, &state.rods[rod as usize], (rod, edge), rim);
-            let capsule = RodEdge {
-                edge: Edge { a, b, radius: thickness(model, (rod, edge)) },
-                before: None,
-                has_next: has_next(model, (rod, edge)),
-            };
-            cover_shape(&capsule, &body.collider, &placed.pose, reach, |found| {
-                let sides = [Side::Edge { rod, edge, fraction: found.s }, link];
-                let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-                out.push(Contact { rim: Some(rim), ..contact });
-            });
-        }
-        return;
-    }
+    let model = place.model();
     let body = placed.body_shape(model);
     let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
-    cover_shape(&rod_edge(model, state, (rod, edge)), &body.collider, &placed.pose, reach, |found| {
-        let sides = [Side::Edge { rod, edge, fraction: found.s }, link];
+    let pose = place.shape_pose((placed.tree, placed.shape), &placed.pose);
+    if is_flat(model, edge) {
+        return flat_section::add_shape(place, edge, (&body.collider, &pose, link), (reach, surface), out);
+    }
+    cover_shape(&place.rod_edge(edge), &body.collider, &pose, reach, |found| {
+        let sides = [Side::Edge { rod: edge.0, edge: edge.1, fraction: found.s }, link];
         out.push(Contact::at_point(sides, found.point, (found.normal, found.gap), surface));
     });
 }

@@ -1,6 +1,6 @@
 //! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they spec.
 
-use crate::model::{ContactLaw, ContactSettings, Model, State};
+use crate::model::{ContactLaw, ContactSettings, Linearise, Model, State};
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::{self, half_thickness};
@@ -14,7 +14,8 @@ use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
 
-/// A sliding contact is lifted by μ |v_t| δt under the cone law; up to this many times that height it counts as touching.
+/// In the step of the paper a sliding contact is lifted by μ |v_t| δt; up to this many times that height it counts as
+/// touching.
 const LIFT: f64 = 1.5;
 
 /// σ of a contact with a friction anchor, which does not creep whatever σ is. A surface gives way along itself about as
@@ -103,6 +104,7 @@ fn add_laws(
             continue;
         }
         let hard = surface.stiffness.is_none();
+        let once = model.settings.linearise == Linearise::Once;
         let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, whole_dt) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
@@ -110,12 +112,17 @@ fn add_laws(
             Remembered::fresh(contact)
         };
         let anchored = begun.touches && settings.anchor;
-        let friction = if anchored { dt * remembered.friction } else { DVec3::ZERO };
-        let turned = DQuat::from_rotation_arc(contact.normal, now.normal) * friction;
+        let held = if anchored { dt * remembered.friction } else { DVec3::ZERO };
+        let turned = DQuat::from_rotation_arc(contact.normal, now.normal) * held;
         let directions = directions(now.normal);
         let expected = if hard { dt * remembered.normal } else { 0.0 };
+        // Friction acts once a gap has closed, within the step, too. In the step of the paper it does from the next one on:
+        // the cone would lift what slides before it touches.
+        let friction = if begun.touches || !once { surface.friction } else { 0.0 };
+        let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
         let parameters = SapParameters {
-            friction: if begun.touches { surface.friction } else { 0.0 },
+            friction,
+            lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
             gap: undone * now.gap,
             spring: Spring {
                 stiffness: surface.stiffness,
@@ -153,10 +160,14 @@ pub(in crate::step) struct Start {
 impl Start {
     /// Of a contact that slides at `slip` (m/s) in a step of `dt`.
     pub(in crate::step) fn of(contact: &Contact, slip: DVec3, dt: f64, model: &Model) -> Self {
-        let lift = lift(contact, slip, dt);
+        let once = model.settings.linearise == Linearise::Once;
+        let lift = if once {
+            LIFT * contact.surface.friction * tangential(contact, slip).length() * dt
+        } else {
+            0.0
+        };
         let near = TOUCHING * half_thickness(contact, model);
-        let is_damped = contact.gap <= lift;
-        Self { touches: contact.gap <= lift.max(near), is_damped }
+        Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }
 
@@ -193,10 +204,9 @@ pub(in crate::step) fn touches(
     Start::of(contact, slip(contact, model, state, trees), dt, model).touches
 }
 
-/// Up to this gap, m, surfaces that slide at `slip` (m/s) count as touching in a step of `dt`.
-pub(in crate::step) fn lift(contact: &Contact, slip: DVec3, dt: f64) -> f64 {
-    let along = contact.normal * contact.normal.dot(slip);
-    LIFT * contact.surface.friction * (slip - along).length() * dt
+/// What of a velocity is along the surfaces, m/s.
+fn tangential(contact: &Contact, velocity: DVec3) -> DVec3 {
+    velocity - contact.normal * contact.normal.dot(velocity)
 }
 
 /// (t₁, t₂, n), right-handed.

@@ -18,8 +18,8 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::rim_ends;
-use crate::step::collide::{Contact, Side, is_flat};
+use crate::step::collide::flat_section::{across_line, corner_line};
+use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
 
@@ -121,26 +121,61 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let rows = self.row_velocity(c);
-            let lift = end.weights.dt * contact.surface.friction * rows[0].hypot(rows[1]);
+            let sliding = rows[0].hypot(rows[1]);
             // Points behind a pressure field push along with it.
             if impulse > 0.0 && contact.surface.stiffness.is_none() && contact.sunk == 0.0 {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
-                let meant = (lift - undone * contact.gap.min(0.0)) / end.weights.dt;
+                let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = RESTING_SPEED * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
                 scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
-            let measured = measure(end, &start, contact, now, (impulse, undone, lift));
+            let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
             let relative = measured.violation / (TOLERANCE * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
         }
         let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
         Violation { gap: worst, energy }
+    }
+
+    /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
+    /// about it that were thought to stay open. False if there is no such thing. New ones have no memory.
+    pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> bool {
+        let Self { collision, reaches, linearized, measured, .. } = self;
+        let known = linearized.len();
+        linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
+        collision.follow_motion(end, reaches);
+        let mut found = Vec::new();
+        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
+        collision.uncovered(end, linearized, is_near, &mut found);
+        let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        for &(known, mut contact) in &found {
+            let mut row = match known {
+                Some(c) => {
+                    Linearization { sides: contact.sides, normal: contact.normal, ..self.linearized[c] }
+                }
+                None => Linearization::at_start(&contact),
+            };
+            row.updated = true;
+            row.point = point_at_start(end, &row, &contact);
+            row.gap = contact.gap - end.weights.dt * row.normal_velocity(&start);
+            row.violation = -contact.gap;
+            match known {
+                Some(c) => self.linearized[c] = row,
+                None => {
+                    // Where it was at the start is what the linearization says, at least it was open.
+                    (contact.point, contact.gap) = (row.point, row.gap.max(0.0));
+                    self.collision.contacts.push(contact);
+                    self.linearized.push(row);
+                }
+            }
+        }
+        !found.is_empty()
     }
 
     /// Linearizes the contacts anew that were measured last.
@@ -157,7 +192,7 @@ fn measure(
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-    (impulse, undone, lift): (f64, f64, f64),
+    (impulse, undone, sliding): (f64, f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
@@ -167,8 +202,7 @@ fn measure(
     let said = now.gap + dt * now.normal_velocity(start);
     let wanted = (1.0 - undone) * contact.gap.min(0.0);
     let violation = match (hard, impulse > 0.0) {
-        // The cone law lifts what slides by μ|v_t|δt.
-        (true, true) => (wanted - gap).max(gap - wanted - lift),
+        (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
         // A spring pushes as deep as it is: only the error of the linearization counts.
         (false, true) => (gap - said).abs(),
@@ -181,6 +215,7 @@ fn measure(
             next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
         }
     }
+    next.sliding = Some(sliding);
     next.violation = violation;
     Measured { violation, next }
 }
@@ -197,7 +232,13 @@ fn linearized_at_end(
     if found.normal.dot(contact.normal) < SAME {
         return None;
     }
-    let mut next = Linearization { sides: found.sides, normal: found.normal, updated: true, ..*now };
+    let mut next = Linearization {
+        sides: found.sides,
+        normal: found.normal,
+        on_line: found.on_line,
+        updated: true,
+        ..*now
+    };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
     Some(next)
@@ -205,20 +246,26 @@ fn linearized_at_end(
 
 /// Where both sides of a contact are pushed: between their skins, along its normal, at the start of the step.
 fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) -> DVec3 {
-    let skin = |side: &Side, sign: f64| match *side {
-        // Of a box: where it was.
-        Side::Edge { rod, edge, .. } if contact.rim.is_none() && is_flat(end.model, (rod, edge)) => None,
+    let place = Placement::Start { model: end.model, state: end.state };
+    let skin = |side: &Side, feature: Feature, sign: f64| match *side {
         Side::Edge { rod, edge, fraction } => {
-            let (r, e) = (rod as usize, edge as usize);
-            let [a, b] = match contact.rim {
-                Some(rim) => rim_ends(end.model, &end.state.rods[r], (rod, edge), rim),
-                None => end.moving(r, e).start,
+            let mut on_line = fraction;
+            let line = match feature {
+                Feature::Axis if is_flat(end.model, (rod, edge)) => return None,
+                Feature::Axis => place.rod_edge((rod, edge)).edge,
+                Feature::Corner(corner) => corner_line(&place, (rod, edge), corner),
+                Feature::Across(end) => {
+                    on_line = next.on_line;
+                    across_line(&place, (rod, edge), end)
+                }
+                // Of a box: where it was.
+                Feature::Face => return None,
             };
-            Some(a.lerp(b, fraction) - sign * end.radius(r, e) * next.normal)
+            Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
         }
         Side::Link { .. } => None,
     };
-    let [a, b] = [skin(&next.sides[0], 1.0), skin(&next.sides[1], -1.0)];
+    let [a, b] = [skin(&next.sides[0], contact.feature, 1.0), skin(&next.sides[1], Feature::Axis, -1.0)];
     match (a, b) {
         (Some(a), Some(b)) => 0.5 * (a + b),
         (Some(a), None) => a - 0.5 * contact.gap * next.normal,

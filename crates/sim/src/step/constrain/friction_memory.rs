@@ -30,7 +30,7 @@
 //! bend it does for good, and it says how much friction to expect (`disk` in `ropewalk_contact::law`).
 
 use crate::model::StickForce;
-use crate::step::collide::{Contact, Side};
+use crate::step::collide::{Contact, Feature, Side};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::jacobian::StartKinematics;
 use crate::step::constrain::patch_friction::share_out;
@@ -118,12 +118,18 @@ pub(in crate::step) fn held(
         patch.gone += 1;
         return Remembered { friction, normal: expected(&anchor, contact), holds: patch.holds };
     }
-    let first = stick_forces.partition_point(|a| a.between < between);
-    let place = place(&contact.sides, contact.point, scene);
+    let between = contact.sides.map(point_name);
+    let place = place(contact, &contact.sides, contact.point, scene);
+    let reach = memory_reach(&contact.sides);
+    let first = stick_forces.partition_point(|a| (a.between, a.place.x) < (between, place.x - reach));
     let mut nearest: Option<(f64, usize)> = None;
-    for (i, anchor) in stick_forces.iter().enumerate().skip(first).take_while(|(_, a)| a.between == between) {
+    let near = |a: &StickForce| a.between == between && a.place.x <= place.x + reach;
+    for (i, anchor) in stick_forces.iter().enumerate().skip(first).take_while(|(_, a)| near(a)) {
         let distance = anchor.place.distance_squared(place);
-        if !taken.stick_forces[i] && nearest.is_none_or(|(least, _)| distance < least) {
+        if !taken.stick_forces[i]
+            && distance <= reach * reach
+            && nearest.is_none_or(|(least, _)| distance < least)
+        {
             nearest = Some((distance, i));
         }
     }
@@ -214,9 +220,9 @@ pub(in crate::step) fn keep(
                 }
             } else {
                 let normal_forces = [lambda[2] / dt, 0.0];
-                let place = place(&now.sides, now.point, scene);
+                let place = place(contact, &now.sides, now.point, scene);
                 stick_forces.push(StickForce {
-                    between,
+                    between: now.sides.map(point_name),
                     place,
                     force,
                     normal_forces,
@@ -225,8 +231,8 @@ pub(in crate::step) fn keep(
             }
         }
     }
-    // Contacts of one pair keep their order, so that equally near ones do not change places.
-    stick_forces.sort_by_key(|a| a.between);
+    // Contacts in one place keep their order, so that equally near ones do not change places.
+    stick_forces.sort_by(|a, b| a.between.cmp(&b.between).then(a.place.x.total_cmp(&b.place.x)));
 }
 
 /// What the pressure of a polygon gives at the start of the step, N.
@@ -242,19 +248,44 @@ fn name(side: Side) -> u64 {
     }
 }
 
-/// Where on the pair a contact is, m: along an edge if there is one, else on the first link.
-fn place(sides: &[Side; 2], point: DVec3, scene: &StartKinematics<'_>) -> DVec3 {
-    let along_edge = sides.iter().find_map(|side| match *side {
-        Side::Edge { rod, edge, fraction } => {
-            Some(DVec3::X * fraction * scene.rods[rod as usize].rest_lengths()[edge as usize])
-        }
+/// A number for the rod or shape on one side of a contact at a point, which slides from edge to edge.
+fn point_name(side: Side) -> u64 {
+    match side {
+        Side::Edge { rod, .. } => u64::from(rod) << 32 | u64::from(u32::MAX),
+        link => name(link),
+    }
+}
+
+/// Where on the pair a contact at a point is: places along the rods in edges, and on which feature; on the first link, m, if
+/// there is no rod.
+fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinematics<'_>) -> DVec3 {
+    let along = |side: &Side| match *side {
+        Side::Edge { edge, fraction, .. } => Some(f64::from(edge) + fraction),
         Side::Link { .. } => None,
-    });
-    along_edge.unwrap_or_else(|| match sides[0] {
-        Side::Link { tree, link, .. } => {
+    };
+    match (sides[0], along(&sides[0]), along(&sides[1])) {
+        (Side::Link { tree, link, .. }, _, None) => {
             let pose = &scene.tree_work[tree as usize].motion.start.poses[link as usize];
             pose.local_point(point)
         }
-        Side::Edge { .. } => DVec3::ZERO,
-    })
+        (_, first, second) => {
+            let feature = match contact.feature {
+                Feature::Axis => 0.0,
+                Feature::Corner(corner) => 1.0 + f64::from(corner),
+                Feature::Face => -1.0,
+                Feature::Across(_) => -2.0,
+            };
+            let other = 2.0 * SAME_PLACE * feature;
+            DVec3::new(first.or(second).unwrap_or(0.0), second.unwrap_or(0.0), other)
+        }
+    }
+}
+
+/// Up to which distance, in terms of [`place`], a contact of a rod is the one that was there: the length of an edge. Of
+/// bodies, the nearest one is.
+const SAME_PLACE: f64 = 1.0;
+
+fn memory_reach(sides: &[Side; 2]) -> f64 {
+    let has_rod = sides.iter().any(|side| matches!(side, Side::Edge { .. }));
+    if has_rod { SAME_PLACE } else { f64::INFINITY }
 }

@@ -19,6 +19,8 @@ use glam::DVec3;
 pub(crate) struct Linearization {
     /// Where on the two sides.
     pub(crate) sides: [Side; 2],
+    /// Where on the line of the first side, 0…1.
+    pub(crate) on_line: f64,
     /// Where both sides are pushed, m: a place at the start of the step.
     pub(crate) point: DVec3,
     /// Unit normal from the second side to the first.
@@ -27,6 +29,8 @@ pub(crate) struct Linearization {
     pub(crate) gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
     pub(crate) multiplier: Option<f64>,
+    /// Speed at which the sides are expected to slide on one another, m/s; none before the first update.
+    pub(crate) sliding: Option<f64>,
     /// By which factor the regularization of hard contact is smaller than by default.
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
@@ -40,10 +44,12 @@ impl Linearization {
     pub(in crate::step) fn at_start(contact: &Contact) -> Self {
         Self {
             sides: contact.sides,
+            on_line: contact.on_line,
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
             multiplier: None,
+            sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
             updated: false,

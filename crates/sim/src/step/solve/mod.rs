@@ -70,14 +70,15 @@ pub(in crate::step) fn solve(
         if !coupled.converged || model.settings.linearise == Linearise::Once {
             break;
         }
-        let joined = reactivate(model, workspace, step);
         coupled.violation = measure_contacts(model, state, workspace, step);
+        let joined = reactivate(model, workspace, step) | add_uncovered(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > DIVERGES * least;
         if !(joined || updated) || pass == MOST_UPDATES || diverges {
-            // What has come to be touched only now is not solved for.
+            // What has come to be touched only now is not solved for: a shorter step will do.
+            coupled.blocked |= joined;
             coupled.converged &= !joined;
             break;
         }
@@ -102,7 +103,8 @@ fn solve_free(model: &Model, state: &mut State, workspace: &mut Workspace, step:
         } else if !joined[r] || once {
             free::solve(&model.rods[r], rod_state, step.weights, &model.settings, work);
         } else {
-            work.outcome.converged = true;
+            // It may have been tried by itself, to no avail.
+            (work.outcome.converged, work.outcome.residual) = (true, 0.0);
         }
     });
     for (t, work) in trees.iter_mut().enumerate() {
@@ -145,6 +147,16 @@ fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, ste
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
+}
+
+/// Whether something is closed at the end of the motion found that no row held open; it has rows from now on.
+fn add_uncovered(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> bool {
+    let Workspace { coupling, rods, trees, seconds, .. } = workspace;
+    if model.contact.is_none() || !follows_contacts(model) {
+        return false;
+    }
+    let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
+    coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.

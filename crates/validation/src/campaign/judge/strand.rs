@@ -115,8 +115,10 @@ impl Strand {
         let surface = ACROSS.iter().map(|&u| {
             let aside = flat.wide * (u * flat.half_wide);
             least_along(self.a + aside, self.b + aside, |p| {
-                let d = distance(p);
-                self.gap_beside(&flat, p, d.distance, pose.vector(d.normal))
+                self.gap_beside(&flat, p, |x| {
+                    let d = distance(x);
+                    (d.distance, pose.vector(d.normal))
+                })
             })
         });
         Some(Gap { surface: surface.fold(f64::INFINITY, f64::min), axis })
@@ -140,16 +142,16 @@ impl Strand {
         })
     }
 
-    /// Gap of this edge, a box, to something of which the point `p` on one of its lines is `distance` away, against `normal`. The
-    /// line is as thick as the box, unless the nearest point is beside the box: at its rim or beyond its end.
-    fn gap_beside(&self, flat: &Flat, p: DVec3, distance: f64, normal: DVec3) -> f64 {
-        if distance > 0.0 {
-            let beside = self.box_distance(flat, p - normal * distance).distance;
-            if beside > 0.0 {
-                return beside;
-            }
-        }
-        distance - flat.half_thin * normal.dot(flat.thin).abs()
+    /// Gap of this edge, a box, to something whose `distance` and normal are known, at the point `p` on one of its lines: how
+    /// far the nearest point of that is from the box, or how deep in it, or how deep what lies across the line is in that.
+    fn gap_beside(&self, flat: &Flat, p: DVec3, distance: impl Fn(DVec3) -> (f64, DVec3)) -> f64 {
+        let (middle, normal) = distance(p);
+        let across = [1.0, -1.0].map(|side| distance(p + flat.thin * (side * flat.half_thin)).0);
+        let nearest = match middle > 0.0 {
+            true => self.box_distance(flat, p - normal * middle).distance,
+            false => middle,
+        };
+        nearest.min(across[0]).min(across[1])
     }
 
     /// Distance of a point to this edge as a box; its normal has the axes (wide, thin, along).
@@ -169,8 +171,10 @@ impl Strand {
                 let lines = ACROSS.iter().map(|&u| {
                     let aside = theirs.wide * (u * theirs.half_wide);
                     least_along(other.a + aside, other.b + aside, |p| {
-                        let d = distance(p);
-                        other.gap_beside(&theirs, p, d.distance, axes * d.normal)
+                        other.gap_beside(&theirs, p, |x| {
+                            let d = distance(x);
+                            (d.distance, axes * d.normal)
+                        })
                     })
                 });
                 lines.fold(f64::INFINITY, f64::min)

@@ -1,0 +1,130 @@
+//! Collide: what is closed at the end of the step without a contact that would hold it open.
+//!
+//! Contacts are sought within the reach of what moves as it does at the start. A blow may drive something farther, or
+//! turn it, so that features meet that were out of reach. Every candidate pair that overlaps at the end of the step is
+//! therefore collided again there, by the same narrow phase; a feature that has no contact yet gets one.
+
+use super::at_end::is_node;
+use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius, rod_body, thickness};
+use crate::step::check::EndOfStep;
+use crate::step::collide::look_ahead::Reaches;
+use crate::step::constrain::Linearization;
+use crate::step::constrain::contact_update::TOLERANCE;
+use crate::step::parallel::lot_size;
+use rayon::prelude::*;
+use ropewalk_geometry::Aabb;
+use ropewalk_geometry::segment::closest_parameters;
+
+impl CollisionDetection {
+    /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
+    pub(in crate::step) fn follow_motion(&mut self, end: &EndOfStep<'_>, reaches: &Reaches) {
+        let farther = |r: usize| end.goes_farther(r, reaches.rod(r));
+        if !(0..end.rods.len()).into_par_iter().with_min_len(lot_size(end.rods)).any(farther) {
+            return;
+        }
+        for (bounds, &(r, e)) in self.boxes.iter_mut().zip(&self.items) {
+            let moving = end.moving(r as usize, e as usize);
+            let ends = [moving.start[0], moving.start[1], moving.end[0], moving.end[1]];
+            *bounds = Aabb::of_points(&ends).grown(radius(end.model, r, e));
+        }
+        self.find_pairs(end.model);
+        self.gather_shape_pairs();
+    }
+
+    /// Contacts at points that are closed at the end of the step, as they are there, and that none of those present which
+    /// are known to be near closed there (`is_near`, by index) stands for; with the index of the one that does if it
+    /// were. `rows` are what the present ones are linearized as.
+    pub(in crate::step) fn uncovered(
+        &self,
+        end: &EndOfStep<'_>,
+        rows: &[Linearization],
+        is_near: impl Fn(usize) -> bool,
+        out: &mut Vec<(Option<usize>, Contact)>,
+    ) {
+        let place = Placement::End(end);
+        let mut found = Vec::new();
+        for &(i, j) in &self.pairs {
+            let edges = [self.items[i as usize], self.items[j as usize]];
+            let [a, b] = edges.map(|edge| place.ends(edge));
+            let span: f64 = edges.iter().map(|&(rod, edge)| radius(end.model, rod, edge)).sum();
+            let (s, t) = closest_parameters(a[0], a[1], b[0], b[1]);
+            if a[0].lerp(a[1], s).distance_squared(b[0].lerp(b[1], t)) >= span * span
+                || self.fields.join_edges(edges)
+            {
+                continue;
+            }
+            let least = edges.map(|edge| thickness(end.model, edge));
+            Pair { place, edges }.add_points(-TOLERANCE * least[0].min(least[1]), &mut found);
+        }
+        for &(p, item) in &self.shape_pairs {
+            let (placed, edge) = (&self.placed[p as usize], self.items[item as usize]);
+            if self.fields.join_edge_body(edge.0, p as usize) {
+                continue;
+            }
+            let (place_, reach) = (&place, -TOLERANCE * thickness(end.model, edge));
+            if let Some(surface) = rod_body::touching_surface(end.model, end.state, edge, placed) {
+                rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
+            }
+        }
+        for contact in found {
+            let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
+                other.polygon.is_none()
+                    && is_same(&contact, other.feature, &row.sides)
+                    && (contact.feature != Feature::Face || is_near_on_face(end, &contact, row))
+            });
+            let mut known = known.map(|(c, _)| c).peekable();
+            let first = known.peek().copied();
+            if !known.any(&is_near) {
+                out.push((first, contact));
+            }
+        }
+    }
+}
+
+/// Whether a point on the face of a flat edge at the end of the step is within its thickness of where `row` is on it.
+fn is_near_on_face(end: &EndOfStep<'_>, contact: &Contact, row: &Linearization) -> bool {
+    let Side::Edge { rod, edge, .. } = contact.sides[0] else { return true };
+    let start = Placement::Start { model: end.model, state: end.state }.flat_edge((rod, edge));
+    let (Some(from), Some(to)) = (start, Placement::End(end).flat_edge((rod, edge))) else { return true };
+    let apart = from.pose().local_point(row.point) - to.pose().local_point(contact.point);
+    apart.length() < 2.0 * thickness(end.model, (rod, edge))
+}
+
+/// Whether a contact is the one that touches with `feature` and has come to be at `sides`.
+fn is_same(contact: &Contact, feature: Feature, sides: &[Side; 2]) -> bool {
+    if contact.feature != feature {
+        return false;
+    }
+    // An axis goes on from edge to edge; the corners of two edges end apart where the rod is bent or twisted.
+    let node = |edge: u32, fraction: f64| {
+        let end = u32::from(fraction > 0.5);
+        is_node(fraction).then_some(if feature == Feature::Axis { (edge + end, 0) } else { (edge, end) })
+    };
+    match (contact.sides, *sides) {
+        (
+            [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }],
+            [Side::Edge { rod: rx, edge: ex, fraction: u }, Side::Edge { rod: ry, edge: ey, fraction: w }],
+        ) => {
+            let place = if is_node(s) || is_node(u) {
+                node(ea, s) == node(ex, u) && eb.abs_diff(ey) <= 1
+            } else if is_node(t) || is_node(w) {
+                node(eb, t) == node(ey, w) && ea.abs_diff(ex) <= 1
+            } else {
+                (ea, eb) == (ex, ey)
+            };
+            (ra, rb) == (rx, ry) && place
+        }
+        (
+            [Side::Edge { rod, edge, fraction }, Side::Link { tree, shape, .. }],
+            [Side::Edge { rod: rx, edge: ex, fraction: u }, Side::Link { tree: ty, shape: sy, .. }],
+        ) => {
+            let place = if is_node(fraction) || is_node(u) {
+                node(edge, fraction) == node(ex, u)
+            } else {
+                edge == ex
+            };
+            (rod, tree, shape) == (rx, ty, sy) && place
+        }
+        _ => false,
+    }
+}
