@@ -330,6 +330,25 @@ class Additions(SceneBuilder):
         self._add("attach", name, keys | {"at": at, "point": point, "from": from_, "until": until, "copies": copies})
         return Attachment(self._world(), name)
 
+    def add_junction(self, name: str, ends: Sequence[tuple[str | Rod, Place] | Mapping[str, object]]) -> list[Attachment]:
+        """Joins rods at a point: force and moment go through, and the angles between them stay as they are at the start.
+
+        Args:
+            name: its name.
+            ends: rods with the place on them, such as ``[(trunk, "end"), (left, "start"), (right, "start")]``.
+
+        Returns:
+            What joins each of the others to the first: attachments called NAME_1, NAME_2 and so on, whose wrenches go through the
+            junction.
+        """
+        tables = [dict(e) if isinstance(e, Mapping) else {"rod": e[0], "at": e[1]} for e in ends]
+        for table in tables:
+            table["rod"] = _name(table["rod"])  # type: ignore[arg-type]
+            if table["rod"] not in self._changing().get("rod", {}):
+                raise ValueError(f"add_junction({name!r}): there is no rod called {table['rod']!r}")
+        self._add("junction", name, {"ends": tables})
+        return [Attachment(self._world(), f"{name}_{k}") for k in range(1, len(tables))]
+
     def add_actuator(
         self,
         name: str,

@@ -161,6 +161,31 @@ impl Scene {
     }
 }
 
+/// A mistake: key, what is wrong, what was expected, the nearest valid name, a hint.
+type Mistake = (String, String, Option<String>, Option<String>, Option<String>);
+
+/// What is wrong with the text of a scene, if anything: with its keys and values alone, or also with what is made of them.
+#[pyfunction]
+#[pyo3(signature = (text, directory, whole))]
+pub(crate) fn scene_mistake(
+    py: Python<'_>,
+    text: &str,
+    directory: Option<PathBuf>,
+    whole: bool,
+) -> Option<Mistake> {
+    let origin = ropewalk_scene::Origin::new("<world>", "world", text, directory.as_deref(), &[]);
+    let found = py.detach(|| if whole { origin.load().map(|_| ()) } else { origin.check() });
+    let error = found.err()?;
+    let part = |part: &Option<String>| part.clone();
+    Some((
+        error.key.clone(),
+        error.message.clone(),
+        part(&error.expected),
+        part(&error.nearest),
+        part(&error.hint),
+    ))
+}
+
 /// Names and titles of the scenes that come with the package.
 #[pyfunction]
 pub(crate) fn embedded_scenes() -> Vec<(&'static str, &'static str, &'static str)> {

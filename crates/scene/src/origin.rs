@@ -51,6 +51,12 @@ impl Origin {
             .map_err(|e| SceneError::without_place(&self.label, e.to_string()))
     }
 
+    /// Checks the text against the schema of scenes, and makes nothing.
+    pub fn check(&self) -> Result<(), SceneError> {
+        let document = Document::parse(&self.label, &self.text, &self.overrides)?;
+        check::check(&document, schema::cached())
+    }
+
     /// Makes the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
