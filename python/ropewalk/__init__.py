@@ -16,12 +16,12 @@ from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Reached, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Modes, Reached, Robot, Rod
 from ropewalk.page import Page
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.rendering import Camera, Instance, write_film
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
-from ropewalk.world import World
+from ropewalk.world import Equilibrium, World
 
 __all__ = [
     "CONTACT_DTYPE",
@@ -38,11 +38,13 @@ __all__ = [
     "Copies",
     "EmbeddedScene",
     "Energies",
+    "Equilibrium",
     "Hand",
     "Instance",
     "KeyFrames",
     "LinkSurface",
     "Material",
+    "Modes",
     "Motion",
     "NaturalShape",
     "Page",

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
+from ropewalk._arrays import FloatArray
 from ropewalk._facts import ActuatorPlace, find
 from ropewalk.commands import Attaching, Commander, Led, LinkPushed, Mask, RodCommanded, Thing, chosen
 from ropewalk.views import BodyView, RobotView, RodView, Wrench
@@ -14,7 +15,20 @@ from ropewalk.views import BodyView, RobotView, RodView, Wrench
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Reached", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Modes", "Reached", "Robot", "Rod"]
+
+
+class Modes(NamedTuple):
+    """Modes of vibration of a rod, m of them, the slowest first."""
+
+    frequencies: FloatArray
+    """In Hz, shape (m,); zero where there is no resistance."""
+    omega_squared: FloatArray
+    """Squares of the angular frequencies in (rad/s)^2, shape (m,); negative for a shape that is not stable."""
+    displacements: FloatArray
+    """Of the nodes, shape (m, n, 3); modes are orthonormal with the mass."""
+    spins: FloatArray
+    """Of the edges that leave the nodes, shape (m, n)."""
 
 
 class Rod(RodView, RodCommanded):
@@ -32,6 +46,16 @@ class Rod(RodView, RodCommanded):
     def set_positions(self, positions: ArrayLike) -> None:
         """Puts the nodes at ``positions`` in m, shape (n, 3). Material frames go along without spin, velocities stay."""
         self._owner._running.set_positions(self.index, _arrays.vectors("positions", positions))
+
+    def modes(self, count: int = 6) -> Modes:
+        """The lowest modes of vibration about its present shape, as clamps hold it; attachments and contacts are left out.
+
+        A rod that nothing holds has six motions without resistance, whose frequency is zero up to round-off.
+        """
+        if count < 1:
+            raise ValueError(f"count is {count}, expected at least 1")
+        squares, shapes = self._owner._running.modes(self.index, count)
+        return Modes(np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi), squares, shapes[:, :, :3], shapes[:, :, 3])
 
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Gives the nodes ``velocities`` in m/s, shape (n, 3)."""

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,18 @@ from ropewalk.views import Energies
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["World"]
+__all__ = ["Equilibrium", "World"]
+
+
+class Equilibrium(NamedTuple):
+    """How the search for an equilibrium has ended."""
+
+    converged: bool
+    """Whether the last long step moved nothing."""
+    steps: int
+    """Steps taken."""
+    last_move: float
+    """Greatest displacement of a node in the last step, relative to the length of its rod."""
 
 
 class World(Additions, Steered):
@@ -158,6 +169,11 @@ class World(Additions, Steered):
     def reset(self) -> None:
         """Puts the world back to its start."""
         self._running.reset()
+
+    def equilibrate(self) -> Equilibrium:
+        """Goes to the shape that the world takes when it is left alone, at the present time, without simulating how it gets there:
+        energy falls until nothing moves. Clamps, loads and commands stay as they are; velocities are zero then."""
+        return Equilibrium(*self._running.equilibrate())
 
     def copy(self) -> "World":
         """A world of its own that goes on from here; the model is shared."""

@@ -23,6 +23,9 @@ pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 /// Whole numbers and real numbers, a row for each contact.
 type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
+/// Squares of angular frequencies, and displacements.
+type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
+
 /// A world, and the recording that it writes.
 #[pyclass(module = "ropewalk._core")]
 #[derive(Debug)]
@@ -89,6 +92,24 @@ impl World {
 
     fn reset(&mut self) {
         self.world.reset();
+    }
+
+    /// Goes to an equilibrium: whether it was found, steps, the last relative displacement.
+    fn equilibrate(&mut self, py: Python<'_>) -> (bool, u32, f64) {
+        let found = py.detach(|| self.world.equilibrate());
+        (found.converged, found.steps, found.last_move)
+    }
+
+    /// The lowest modes of a rod: ω² (m,), and displacements (m, n, 4).
+    fn modes<'py>(&self, py: Python<'py>, rod: usize, count: usize) -> PyResult<Modes<'py>> {
+        let modes = py.detach(|| self.world.modes(rod, count));
+        let modes = modes.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let nodes = self.world.model().rods[rod].node_count();
+        let shapes = modes.iter().flat_map(|m| m.shape.iter().copied().flatten()).collect();
+        Ok((
+            array_of(py, modes.iter().map(|m| m.omega_squared).collect(), &[modes.len()])?,
+            array_of(py, shapes, &[modes.len(), nodes, 4])?,
+        ))
     }
 
     fn copy(&self) -> Self {

@@ -14,6 +14,7 @@ pub mod quantity;
 pub mod report;
 pub mod snapshot;
 pub mod step;
+mod still;
 pub mod time_function;
 pub mod workspace;
 pub mod world;

@@ -74,3 +74,23 @@ def test_key_frames_need_not_overshoot() -> None:
         world.step()
         heights.append(lift.position[2])
     assert max(heights) <= 0.1 + 1e-12 and heights[-1] == pytest.approx(0.1)
+
+
+def test_equilibrium_and_modes() -> None:
+    world = World(dt=1e-3, gravity=[0, 0, -9.81])
+    line = curves.Line([0, 0, 0], [0.3, 0, 0])
+    beam = world.add_rod(
+        "beam", line, material=RUBBER, section=sections.Circle(5e-3), segments=40, clamped_half_edge="start"
+    )
+    world.add_clamp("wall", beam, "start")
+    inertia, area = np.pi / 4 * 5e-3**4, np.pi * 5e-3**2
+    first = 1.8751040687**2 / 0.3**2 * np.sqrt(1e7 * inertia / (1000.0 * area)) / (2 * np.pi)
+    assert_allclose(beam.modes(2).frequencies, first, rtol=5e-3)
+    world.gravity = [0, 0, -0.1]
+    found = world.equilibrate()
+    assert found.converged
+    # w L^4/(8 E I) of a beam that hardly bends.
+    assert_allclose(beam.positions[-1, 2], -0.1 * 1000.0 * area * 0.3**4 / (8 * 1e7 * inertia), rtol=0.01)
+    before = beam.positions
+    world.step(50)
+    assert_allclose(beam.positions, before, atol=1e-7)
