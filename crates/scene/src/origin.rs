@@ -22,7 +22,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    pub(crate) fn new(
+    /// A scene of `text`; `label` stands for the file in messages, paths count from `directory`.
+    pub fn new(
         label: &str,
         name: &str,
         text: &str,
