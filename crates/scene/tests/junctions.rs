@@ -1,4 +1,5 @@
-//! Rods that are joined: moments go through a junction as through one rod, and three arms carry what beams carry.
+//! Rods that are joined: moments go through a junction as through one rod, and three arms carry what beams carry. And what else
+//! is wrong with scenes at their start: overlaps, meshes.
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
@@ -120,4 +121,20 @@ fn overlap_at_the_start_is_named_with_its_depth() {
     let of = |a: &str, b: &str| words.iter().find(|w| w.contains(a) && w.contains(b)).unwrap().clone();
     assert!(of("rod 'a'", "rod 'b'").contains("3.000 mm"), "{words:?}");
     assert!(of("rod 'a'", "body 'table'").contains("3.000 mm"), "{words:?}");
+}
+
+#[test]
+fn fixed_meshes_are_checked() {
+    let body = |triangles: &str| {
+        format!(
+            "title = \"mesh\"\n[time]\nduration = 1.0\n[body.rock]\nmotion = \"fixed\"\nshape = {{ mesh = {{ vertices = [[0.0, 0.0, 0.0], \
+             [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], triangles = {triangles} }} }}\n"
+        )
+    };
+    let load = |triangles: &str| load_text("mesh.toml", &body(triangles), None, &[]);
+    assert_eq!(load("[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]").unwrap().warnings, Vec::<String>::new());
+    let open = load("[[0, 2, 1], [0, 1, 3], [1, 2, 3]]").unwrap().warnings;
+    assert!(open.len() == 1 && open[0].contains("`rock`") && open[0].contains("open (3 edges"), "{open:?}");
+    let error = load("[[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]").unwrap_err().to_string();
+    assert!(error.contains("not positive") && error.contains("body.rock"), "{error}");
 }
