@@ -57,7 +57,12 @@ fn check_warns_of_what_looks_wrong() {
 fn check_refuses_what_overlaps_at_the_start() {
     let place = Place::new();
     let scene = scene("three_rods.toml");
-    let ran = place.run(&["check", &scene, "--set", "rod.stone.curve={ line = { from = [0.1, -0.05, 0.5], to = [0.1, 0.08, 0.5] } }"]);
+    let ran = place.run(&[
+        "check",
+        &scene,
+        "--set",
+        "rod.stone.curve={ line = { from = [0.1, -0.05, 0.5], to = [0.1, 0.08, 0.5] } }",
+    ]);
     assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
     for words in ["error: rod 'beam'", "rod 'stone'", "overlap by", "mm at the start", "contact.exclude"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);

@@ -42,7 +42,6 @@ pub mod svg;
 mod tube;
 pub mod view;
 
-pub use ropewalk_scene::number;
 pub use camera::{Camera, ImageSize, Projection};
 pub use camera_spec::CameraSpec;
 pub use color::Color;
@@ -50,6 +49,7 @@ pub use error::RenderError;
 pub use image::{DepthImage, Image, MaskImage};
 pub use quantity::QuantityKind;
 pub use renderer::{Bounds, Renderer};
+pub use ropewalk_scene::number;
 pub use stage::{Frame, Stage};
 pub use style::Style;
 pub use view::View;

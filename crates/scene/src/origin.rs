@@ -23,13 +23,7 @@ pub struct Origin {
 
 impl Origin {
     /// A scene of `text`; `label` stands for the file in messages, paths count from `directory`.
-    pub fn new(
-        label: &str,
-        name: &str,
-        text: &str,
-        directory: Option<&Path>,
-        overrides: &[String],
-    ) -> Self {
+    pub fn new(label: &str, name: &str, text: &str, directory: Option<&Path>, overrides: &[String]) -> Self {
         Self {
             name: name.into(),
             label: label.into(),

@@ -46,7 +46,8 @@ pub fn find_overlaps(model: &Model, state: &State) -> Vec<Overlap> {
     let mut found: Vec<Overlap> = Vec::new();
     for contact in &workspace.coupling.collision.contacts {
         let sides: [ContactSide; 2] = contact.sides.map(ContactSide::from);
-        let thickness = sides.each_ref().map(|side| thickness(model, side)).into_iter().fold(f64::INFINITY, f64::min);
+        let thickness =
+            sides.each_ref().map(|side| thickness(model, side)).into_iter().fold(f64::INFINITY, f64::min);
         let soft = contact.polygon.is_some() || contact.sunk != 0.0 || contact.surface.stiffness.is_some();
         let tolerance = if soft { SOFT_TOLERANCE } else { TOLERANCE };
         let depth = -contact.gap;

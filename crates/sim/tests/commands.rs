@@ -10,8 +10,8 @@ use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree};
 use ropewalk_linalg::Pose;
 use ropewalk_rod::{RodBuilder, Section};
 use ropewalk_sim::{
-    AttachmentKind, BaseMotion, Clamp, ClampPose, CommandError, End, Guided, Hold, Model, Motion, PoseTarget, Snapshot,
-    State, TreeModel, World, measure,
+    AttachmentKind, BaseMotion, Clamp, ClampPose, CommandError, End, Guided, Hold, Model, Motion, PoseTarget,
+    Snapshot, State, TreeModel, World, measure,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -25,7 +25,14 @@ fn world() -> World {
     let (rod, rod_state) = builder.build().unwrap();
     let hold = Hold::Edge(0);
     let start = ClampPose::of(hold, &rod, &rod_state);
-    let clamp = Clamp { name: "wall".into(), rod: 0, hold, motion: Motion::default(), start, release_time: f64::INFINITY };
+    let clamp = Clamp {
+        name: "wall".into(),
+        rod: 0,
+        hold,
+        motion: Motion::default(),
+        start,
+        release_time: f64::INFINITY,
+    };
     let body = |name: &str, kind: JointKind| {
         let inertia = Inertia { mass: 2.0, com: DVec3::ZERO, about_com: glam::DMat3::IDENTITY * 0.01 };
         let joint = Joint::new("joint", kind, Pose::IDENTITY);
@@ -112,7 +119,11 @@ fn a_single_target_is_reached_from_rest_to_rest() {
     assert!((held(&world) - goal).length() < 1e-12);
     let mean = (goal - DVec3::ZERO).length() / 0.5;
     let peak = speeds.iter().fold(0.0f64, |m, &s| m.max(s));
-    assert!((peak / mean - 1.5).abs() < 0.01, "a cubic from rest to rest peaks at 1.5 times its mean: {}", peak / mean);
+    assert!(
+        (peak / mean - 1.5).abs() < 0.01,
+        "a cubic from rest to rest peaks at 1.5 times its mean: {}",
+        peak / mean
+    );
     assert!(speeds[0] < 0.02 * mean && speeds[499] < 0.02 * mean);
     world.step(100, None);
     assert!((held(&world) - goal).length() < 1e-12, "it stays");
@@ -211,7 +222,10 @@ fn a_natural_curvature_is_taken_on_and_given_back() {
     let mut work = world.step(1, None).report.work;
     // ½ EI κ² L, which the command has put in.
     let rod = &world.model().rods[0];
-    let stored: f64 = rod.stencils().map(|j| 0.5 * rod.bend_stiffness(0)[j] * (4.0 * rod.voronoi_lengths()[j]).powi(2)).sum();
+    let stored: f64 = rod
+        .stencils()
+        .map(|j| 0.5 * rod.bend_stiffness(0)[j] * (4.0 * rod.voronoi_lengths()[j]).powi(2))
+        .sum();
     assert!((work / stored - 1.0).abs() < 1e-2, "{work} against {stored}");
     work += world.step(6000, None).report.work;
     for curvature in measure::curvature(world.model(), world.state(), 0) {
@@ -302,13 +316,25 @@ fn what_makes_no_sense_is_refused_with_the_name() {
     let far = position(DVec3::new(0.0, 100.0, 0.0));
     let wrong = PoseTarget { rotation: Some(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)), ..PoseTarget::default() };
     let cases: Vec<(Result<(), CommandError>, &[&str])> = vec![
-        (world.set_target(Guided::Clamp(0), &position(DVec3::NAN), None), &["clamp 'wall'", "position", "NaN"]),
+        (
+            world.set_target(Guided::Clamp(0), &position(DVec3::NAN), None),
+            &["clamp 'wall'", "position", "NaN"],
+        ),
         (world.set_target(Guided::Clamp(0), &far, Some(1.0)), &["clamp 'wall'", "100 m/s", "over = 2.000 s"]),
-        (world.set_target(Guided::Clamp(0), &position(DVec3::Y * 0.051), None), &["clamp 'wall'", "51 m/s", "0.001"]),
+        (
+            world.set_target(Guided::Clamp(0), &position(DVec3::Y * 0.051), None),
+            &["clamp 'wall'", "51 m/s", "0.001"],
+        ),
         (world.set_target(Guided::Clamp(0), &wrong, None), &["clamp 'wall'", "quaternion", "x, y, z, w"]),
         (world.set_target(Guided::Clamp(0), &far, Some(-1.0)), &["clamp 'wall'", "over", "-1"]),
-        (world.set_target(Guided::Link { tree: 1, link: 0 }, &far, Some(9.0)), &["body 'ball'", "moves by itself", "set_force"]),
-        (world.set_velocity(Guided::Clamp(0), DVec3::X * 60.0, DVec3::ZERO), &["clamp 'wall'", "60", "50 m/s"]),
+        (
+            world.set_target(Guided::Link { tree: 1, link: 0 }, &far, Some(9.0)),
+            &["body 'ball'", "moves by itself", "set_force"],
+        ),
+        (
+            world.set_velocity(Guided::Clamp(0), DVec3::X * 60.0, DVec3::ZERO),
+            &["clamp 'wall'", "60", "50 m/s"],
+        ),
         (world.set_gravity(Some(DVec3::splat(f64::INFINITY))), &["gravity", "inf"]),
         (world.set_node_force(0, 99, DVec3::X), &["rod 'rope'", "no node 99", "0 to 21"]),
         (world.set_node_forces(0, &[DVec3::X; 3]), &["rod 'rope'", "3 entries", "expected 22"]),
@@ -329,7 +355,10 @@ fn what_makes_no_sense_is_refused_with_the_name() {
 #[test]
 fn joints_have_one_order_with_names() {
     let mut world = world();
-    assert_eq!(world.model().qpos_names(), ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|part| format!("ball.{part}")));
+    assert_eq!(
+        world.model().qpos_names(),
+        ["x", "y", "z", "qx", "qy", "qz", "qw"].map(|part| format!("ball.{part}"))
+    );
     assert_eq!(world.model().qvel_names().len(), 6);
     world.set_qpos(&[1.0, 2.0, 3.0, 0.0, 0.0, 2.0, 0.0]).unwrap();
     world.set_qvel(&[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]).unwrap();

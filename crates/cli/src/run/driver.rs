@@ -3,8 +3,8 @@
 use crate::exit::CommandError;
 use crate::run::live::Live;
 use core::ops::ControlFlow;
-use ropewalk_scene::recording::{COMMANDS, Message};
 use ropewalk_scene::recording::message::{EventKind, StateMessage};
+use ropewalk_scene::recording::{COMMANDS, Message};
 use ropewalk_scene::{FileError, Recording, Scene};
 use ropewalk_sim::{Model, State};
 use ropewalk_view::command::Timed;

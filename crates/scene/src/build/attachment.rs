@@ -121,7 +121,12 @@ impl Builder<'_> {
     }
 
     /// Rods that are clamped together from the start keep the places that they have, so they must meet there.
-    fn check_rods_meet(&self, attachment: &Attachment, model: &Model, state: &State) -> Result<(), SceneError> {
+    fn check_rods_meet(
+        &self,
+        attachment: &Attachment,
+        model: &Model,
+        state: &State,
+    ) -> Result<(), SceneError> {
         let (AttachmentKind::Clamp, [End::Rod { rod: a, edge: e, .. }, End::Rod { rod: b, edge: f, .. }]) =
             (attachment.kind, attachment.ends)
         else {

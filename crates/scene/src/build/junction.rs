@@ -49,8 +49,11 @@ impl Builder<'_> {
                     if self.spec.attach.contains_key(&joint) {
                         return Err(self.error(&["attach", &joint], "a part of a junction has this name"));
                     }
-                    let ends = [first, (rod, edge, fraction)]
-                        .map(|(rod, edge, fraction)| End::Rod { rod, edge, fraction });
+                    let ends = [first, (rod, edge, fraction)].map(|(rod, edge, fraction)| End::Rod {
+                        rod,
+                        edge,
+                        fraction,
+                    });
                     model.attachments.push(Attachment {
                         name: joint,
                         ends,

@@ -48,12 +48,11 @@ impl Builder<'_> {
     fn load(&mut self, name: &str, options: UrdfOptions) -> Result<RobotDescription, SceneError> {
         let spec = &self.spec.robot[name];
         let place = |p: &String| self.base_dir.map_or_else(|| p.into(), |dir| dir.join(p));
-        let options =
-            UrdfOptions {
-                package_paths: spec.package_paths.iter().map(place).collect(),
-                repair_inertia: spec.repair_inertia,
-                ..options
-            };
+        let options = UrdfOptions {
+            package_paths: spec.package_paths.iter().map(place).collect(),
+            repair_inertia: spec.repair_inertia,
+            ..options
+        };
         let embedded = embedded_robots().iter().any(|r| r.name == spec.urdf);
         let file = if embedded { format!("{EMBEDDED_PREFIX}{}", spec.urdf) } else { spec.urdf.clone() };
         let robot = load_robot(&file, self.base_dir, &options).map_err(|e| {

@@ -214,8 +214,11 @@ fn hand_error(model: &Model, state: &State, h: usize) -> f64 {
 pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample {
     let (tree, s) = (&model.trees[t], &state.trees[t]);
     let kinematics = measure::tree_kinematics(model, state, t);
-    let gravity =
-        if tree.heavy { energy::potential_energy(&tree.tree, &kinematics, state.gravity(model)) } else { 0.0 };
+    let gravity = if tree.heavy {
+        energy::potential_energy(&tree.tree, &kinematics, state.gravity(model))
+    } else {
+        0.0
+    };
     TreeSample {
         energies: Energies {
             kinetic: energy::kinetic_energy(&tree.tree, &kinematics, &s.v),

@@ -223,9 +223,8 @@ impl Recorder {
         if arrays == self.commanded {
             return Ok(());
         }
-        let table = arrays.iter().map(|a| {
-            (a.name.clone(), serde_json::json!({ "shape": a.shape, "data": a.data }))
-        });
+        let table =
+            arrays.iter().map(|a| (a.name.clone(), serde_json::json!({ "shape": a.shape, "data": a.data })));
         let table: serde_json::Map<_, _> = table.collect();
         let detail = serde_json::json!({ "steps": self.steps, "arrays": table }).to_string();
         self.commanded = arrays;

@@ -52,9 +52,7 @@ pub enum CommandError {
         last: isize,
     },
     /// A pose is asked of what moves by itself.
-    #[error(
-        "{thing} moves by itself ({how}), so no pose can be prescribed\nhint: {remedy}"
-    )]
+    #[error("{thing} moves by itself ({how}), so no pose can be prescribed\nhint: {remedy}")]
     MovesByItself {
         /// What is commanded.
         thing: String,

@@ -92,7 +92,13 @@ impl World {
         Ok(())
     }
 
-    fn set_rod_load(&mut self, r: usize, places: Places, index: usize, load: DVec3) -> Result<(), CommandError> {
+    fn set_rod_load(
+        &mut self,
+        r: usize,
+        places: Places,
+        index: usize,
+        load: DVec3,
+    ) -> Result<(), CommandError> {
         let (what, count) = self.rod_places(r, places);
         let thing = || self.rod_name(r);
         if index >= count {
@@ -155,7 +161,12 @@ impl World {
         ];
         for (what, given, out) in lists {
             if given.len() != 1 && given.len() != count {
-                return Err(CommandError::Count { thing: thing(), what, found: given.len(), expected: count });
+                return Err(CommandError::Count {
+                    thing: thing(),
+                    what,
+                    found: given.len(),
+                    expected: count,
+                });
             }
             finite(thing, what, given)?;
             for (s, j) in rod.stencils().enumerate() {

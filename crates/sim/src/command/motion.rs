@@ -126,7 +126,12 @@ impl World {
         finite(name, "quaternion", &rotation.to_array())?;
         if rotation.length() < 1e-6 {
             let expected = "more than 0: quaternions have the order x, y, z, w";
-            return Err(CommandError::Range { thing: name(), what: "length of the quaternion", number: 0.0, expected });
+            return Err(CommandError::Range {
+                thing: name(),
+                what: "length of the quaternion",
+                number: 0.0,
+                expected,
+            });
         }
         let dt = self.model().settings.dt;
         let span = over.unwrap_or(0.0);
@@ -200,7 +205,8 @@ impl World {
     /// Holds what a clamp holds again, where it is now.
     pub fn hold_clamp(&mut self, clamp: usize) {
         let pose = self.pose_of(Guided::Clamp(clamp));
-        self.state_mut().commands.clamps[clamp] = ClampCommand { guide: Some(Guide::at(pose)), released: false };
+        self.state_mut().commands.clamps[clamp] =
+            ClampCommand { guide: Some(Guide::at(pose)), released: false };
     }
 
     /// Where `thing` is led now; where it is, if nothing leads it.
@@ -211,7 +217,9 @@ impl World {
                 let command = &state.commands.clamps[c];
                 match command.guide {
                     Some(guide) => guide.pose(state.time, || model.clamp_pose(c, state.time)),
-                    None if command.released || state.time >= model.clamps[c].release_time => held_now(model, state, c),
+                    None if command.released || state.time >= model.clamps[c].release_time => {
+                        held_now(model, state, c)
+                    }
                     None => model.clamp_pose(c, state.time),
                 }
             }

@@ -172,7 +172,9 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         if let Some(numbers) = self.optional(&format!("command/{name}/natural"), &[6, n])? {
             let shape = |from: usize| {
                 let mut shape = NaturalShape::straight(n);
-                for (k, list) in [&mut shape.kappa1, &mut shape.kappa2, &mut shape.tau].into_iter().enumerate() {
+                for (k, list) in
+                    [&mut shape.kappa1, &mut shape.kappa2, &mut shape.tau].into_iter().enumerate()
+                {
                     list[..n].copy_from_slice(&numbers[(from + k) * n..(from + k + 1) * n]);
                 }
                 shape
@@ -220,7 +222,9 @@ fn end_from(model: &Model, x: &[f64]) -> Result<End, SnapshotError> {
         1.0 if model.trees.get(thing).is_some_and(|t| part < t.tree.links().len()) => {
             Ok(End::Link { tree: thing, link: part, point })
         }
-        2.0 if model.rods.get(thing).is_some_and(|r| part < r.edge_count()) && (0.0..=1.0).contains(&x[4]) => {
+        2.0 if model.rods.get(thing).is_some_and(|r| part < r.edge_count())
+            && (0.0..=1.0).contains(&x[4]) =>
+        {
             Ok(End::Rod { rod: thing, edge: part, fraction: x[4] })
         }
         _ => bad(x[1]),

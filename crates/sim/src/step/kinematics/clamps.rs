@@ -6,8 +6,8 @@
 use crate::command::{ClampCommand, RodCommand};
 use crate::model::{Clamp, Hold, Model};
 use glam::DVec3;
-use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::Pose;
+use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
 use ropewalk_rod::motion::{RodMotion, StepWeights};
 use ropewalk_rod::{NaturalShape, Rod, RodState};

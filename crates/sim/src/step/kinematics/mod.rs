@@ -46,7 +46,8 @@ fn begin_rod(
 ) {
     work.outcome = Outcome::pending();
     let timer = Timer::start(&mut work.outcome.seconds[stage::KINEMATICS]);
-    let shape_work = clamps::set_natural_shape(model, (r, &commands.rods[r]), state, &mut work.natural_before, step.end);
+    let shape_work =
+        clamps::set_natural_shape(model, (r, &commands.rods[r]), state, &mut work.natural_before, step.end);
     clamps::set_prescribed(model, (r, &commands.clamps), state, step.weights, step.end, &mut work.motion);
     let from_outside = (&commands.rods[r], gravity);
     loads::set_forces(model, r, state, step.end, from_outside, &mut work.load, &mut work.motion);
