@@ -71,7 +71,8 @@ fn rods_that_are_clamped_end_to_start_are_held_as_they_are() {
 #[test]
 fn three_arms_of_a_y_bend_as_guided_beams() {
     // By symmetry the junction neither tilts nor turns: each arm is clamped outside, guided in the middle, and carries P/3.
-    let (length, force) = (0.2, -0.02);
+    // So little that the arms hardly stretch: the deflection is a twentieth of the radius of gyration.
+    let (length, force) = (0.2, -0.001);
     let mut text = String::new();
     for (k, name) in ["a", "b", "c"].iter().enumerate() {
         let (s, c) = (std::f64::consts::TAU * k as f64 / 3.0).sin_cos();
@@ -84,7 +85,7 @@ fn three_arms_of_a_y_bend_as_guided_beams() {
     let mut world = World::new(Arc::new(scene.model), scene.state);
     world.set_gravity(Some(DVec3::ZERO)).unwrap();
     world.set_edge_force(0, 24, DVec3::Z * force).unwrap();
-    assert_eq!(world.step(1000, None).failure(), None);
+    assert_eq!(world.step(400, None).failure(), None);
     let stiffness = 1e7 * std::f64::consts::FRAC_PI_4 * 4e-3f64.powi(4);
     let expected = force / 3.0 * length.powi(3) / (12.0 * stiffness);
     for rod in &world.state().rods {

@@ -85,8 +85,11 @@ def test_what_is_set_stays_until_it_is_given_back() -> None:
     assert_allclose(plate.position, [0, 1, 0], atol=1e-9)
     assert ball.velocity[2] < -0.9
     hand.release()
-    world.step(20)
-    assert middle(world)[2] < -1e-4
+    world.step()
+    assert not hand.wrench.force.any() and not hand.wrench.torque.any()
+    hand.hold()
+    world.step(5)
+    assert hand.wrench.force.any()
 
 
 def test_forces_shapes_and_gravity() -> None:
@@ -134,9 +137,10 @@ def test_joints_and_actuators_as_arrays() -> None:
 def test_attachments_are_made_and_released() -> None:
     world = rope()
     held = world.attach("grasp", "ball", "rope", "ball", at="end")
+    world.bodies["ball"].set_force([0, 0, -0.2])
     world.step(5)
     assert held.holds and "grasp" in world.attachments
-    assert np.linalg.norm(held.wrench.force) > 0.1
+    assert held.wrench.force[2] < -1e-5
     held.release()
     world.step()
     assert not held.holds
@@ -194,13 +198,13 @@ def test_recordings_have_them(tmp_path: Path) -> None:
     from mcap.reader import make_reader
 
     with path.open("rb") as file:
-        events = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["/event"])]
+        events = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["/events"])]
     commands = [e for e in events if e["kind"] == "command"]
     assert [e["name"] for e in commands] == ["commands", "commands"]
     arrays = json.loads(commands[0]["detail"])["arrays"]
     assert {"command/clamps", "command/bases", "command/gravity", "command/rope/natural", "command/links"} <= set(arrays)
     assert arrays["command/gravity"]["data"] == [0.0, 1.0, -5.0] and arrays["actuators"]["data"] == [1.0, 2.0, 0.0]
-    assert Recording(path).times.size > 5
+    assert Recording(path).time.size > 5
 
 
 def test_worlds_of_a_batch_are_commanded_alike() -> None:
@@ -265,7 +269,7 @@ def test_an_arm_follows_poses() -> None:
     hand = next(iter(world.hands.values()))
     pose = hand.target_pose
     hand.set_target(pose.position + [0, 0, 0.02], over=0.2)
-    world.step(400)
+    world.step(250)
     assert_allclose(hand.target_pose.position, pose.position + [0, 0, 0.02], atol=1e-12)
     assert hand.reached is not None and hand.reached.position_error < 2e-3
     hand.clear_command(over=0.5)
