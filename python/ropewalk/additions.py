@@ -341,9 +341,12 @@ class Additions(SceneBuilder):
             What joins each of the others to the first: attachments called NAME_1, NAME_2 and so on, whose wrenches go through the
             junction.
         """
-        tables = [dict(e) if isinstance(e, Mapping) else {"rod": e[0], "at": e[1]} for e in ends]
-        for table in tables:
-            table["rod"] = _name(table["rod"])  # type: ignore[arg-type]
+        tables: list[dict[str, object]] = []
+        for end in ends:
+            table: dict[str, object] = dict(end) if isinstance(end, Mapping) else {"rod": end[0], "at": end[1]}
+            rod = table.get("rod")
+            table["rod"] = rod.name if isinstance(rod, Rod) else rod
+            tables.append(table)
             if table["rod"] not in self._changing().get("rod", {}):
                 raise ValueError(f"add_junction({name!r}): there is no rod called {table['rod']!r}")
         self._add("junction", name, {"ends": tables})

@@ -118,7 +118,8 @@ class Batch(Steered):
         return self._count
 
     def _rest_lengths(self, rod: int) -> FloatArray:
-        return self._read("rest_lengths", rod)[0]
+        lengths: FloatArray = self._read("rest_lengths", rod)[0]
+        return lengths
 
     def _read(self, name: str, index: int = 0) -> FloatArray:
         return self._core.read(name, index)

@@ -126,7 +126,7 @@ class BatchAttachment(_BatchHandle, Attaching):
     """An attachment of all worlds."""
 
     @property
-    def index(self) -> int:  # type: ignore[override]
+    def index(self) -> int:
         """Its number among the attachments."""
         names = _core.attachment_names(self._batch._commanded)
         return find("attachment", {name: i for i, name in enumerate(names)}, self.name)

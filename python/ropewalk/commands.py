@@ -71,14 +71,12 @@ def split_pose(
     if isinstance(pose, Pose) or (isinstance(pose, tuple) and len(pose) == 2 and np.ndim(pose[0]) > 0):
         if quat_xyzw is not None:
             raise ValueError("the pose has a rotation already: give either that or quat_xyzw")
-        position, quat_xyzw = pose
-    else:
-        position = pose
-        array = floats("pose", position)
-        if array.shape[-1:] == (7,) and quat_xyzw is None:
-            position, quat_xyzw = array[..., :3], array[..., 3:]
+        return rows(owner, "position", pose[0], (3,)), rows(owner, "quat_xyzw", pose[1], (4,))
+    array = floats("pose", pose)
+    if array.shape[-1:] == (7,) and quat_xyzw is None:
+        return rows(owner, "position", array[..., :3], (3,)), rows(owner, "quat_xyzw", array[..., 3:], (4,))
     rotation = None if quat_xyzw is None else rows(owner, "quat_xyzw", quat_xyzw, (4,))
-    return rows(owner, "position", position, (3,)), rotation
+    return rows(owner, "position", pose, (3,)), rotation
 
 
 class _Commanded:
@@ -190,7 +188,10 @@ class LinkPushed(_Commanded):
 class RodCommanded(_Commanded):
     """A rod that forces can act on, and whose natural shape can be set."""
 
-    index: int
+    @property
+    def index(self) -> int:
+        """Its number among the rods."""
+        raise NotImplementedError
 
     def _load(self, kind: str, name: str, place: int | None, value: ArrayLike, count: int, mask: Mask) -> None:
         owner = self._commander
@@ -269,7 +270,10 @@ class RodCommanded(_Commanded):
 class Attaching(_Commanded):
     """An attachment that can be held and released."""
 
-    index: int
+    @property
+    def index(self) -> int:
+        """Its number among the attachments."""
+        raise NotImplementedError
 
     def _ask(self, command: str, mask: Mask) -> None:
         owner = self._commander

@@ -249,7 +249,7 @@ class Attachment(_Handle, Attaching):
     """Holds two things together."""
 
     @property
-    def index(self) -> int:  # type: ignore[override]
+    def index(self) -> int:
         """Its number among the attachments; those made during the run come last."""
         names = _core.attachment_names(self._world._commanded)
         return find("attachment", {name: i for i, name in enumerate(names)}, self.name)

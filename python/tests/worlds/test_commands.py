@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ropewalk import Batch, Material, Pose, Recording, World, curves, joints, sections, shapes
+from ropewalk._arrays import FloatArray
 
 RUBBER = Material(youngs_modulus=1e6, poisson_ratio=0.4, density=1000.0)
 
@@ -34,17 +36,19 @@ def rope() -> World:
     return world
 
 
-def middle(world: World) -> np.ndarray:
-    return world.rods["rope"].positions[:2].mean(axis=0)
+def middle(world: World) -> FloatArray:
+    found: FloatArray = world.rods["rope"].positions[:2].mean(axis=0)
+    return found
 
 
 def test_motion_capture_drives_an_end_in_one_line() -> None:
     world = rope()
     hand, start = world.clamps["hand"], middle(world)
 
-    def source(t: float) -> np.ndarray:
+    def source(t: float) -> FloatArray:
         s, c = np.sin(2 * np.pi * t), np.cos(2 * np.pi * t)
-        return start + 0.1 * np.array([c - 1.0, s, 0.2 * s])
+        found: FloatArray = start + 0.1 * np.array([c - 1.0, s, 0.2 * s])
+        return found
 
     worst, before = 0.0, middle(world)
     for k in range(1, 61):
@@ -55,7 +59,7 @@ def test_motion_capture_drives_an_end_in_one_line() -> None:
             speed, t = np.linalg.norm(now - before) / world.dt, world.time - 0.5 * world.dt
             true = np.linalg.norm(source(t + 1e-5) - source(t - 1e-5)) / 2e-5
             if k > 3:
-                worst = max(worst, abs(speed / true - 1.0))
+                worst = max(worst, float(abs(speed / true - 1.0)))
             before = now
         assert_allclose(middle(world), source(0.01 * k), atol=1e-12)
     assert worst < 0.05
@@ -144,7 +148,7 @@ def test_attachments_are_made_and_released() -> None:
     held.release()
     world.step()
     assert not held.holds
-    again = world.attach("again", "clamp", world.rods["rope"], {"point": [0.3, 0, 0]}, at={"arclength": 0.2})
+    again = world.attach("again", "clamp", world.rods["rope"], at={"arclength": 0.2})
     world.step()
     assert again.holds
     with pytest.raises(ValueError, match="expected 'start', 'end'"):
@@ -245,7 +249,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     world = rope()
     before = world.state
     hand, plate, ball = world.clamps["hand"], world.bodies["plate"], world.bodies["ball"]
-    for act, words in [
+    cases: list[tuple[Callable[[], None], str]] = [
         (lambda: hand.set_target([np.nan, 0, 0]), "clamp 'hand'.*NaN"),
         (lambda: hand.set_target([0, 0.1, 0]), "clamp 'hand'.*at most 50 m/s.*\n.*over ="),
         (lambda: hand.set_target([0, 0]), "position has the shape"),
@@ -258,7 +262,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         (lambda: world.rods["rope"].set_force([0, 0, 1], node=21), "no node 21"),
         (lambda: world.rods["rope"].set_natural_shape(curvature1=[1.0, 2.0]), "curvature1 has the shape"),
         (lambda: ball.set_force([np.nan, 0, 0]), "body 'ball'"),
-    ]:
+    ]
+    for act, words in cases:
         with pytest.raises(ValueError, match=words):
             act()
     assert world.state == before

@@ -68,7 +68,7 @@ def test_rods_are_joined() -> None:
 
 def test_key_frames_need_not_overshoot() -> None:
     world = World(dt=1e-3, gravity=[0, 0, 0])
-    path = KeyFrames([0, 0.1, 0.2], [[0, 0, 0], [0, 0, 0.1], [0, 0, 0.1]], interpolation="monotone")
+    path = KeyFrames([0.0, 0.1, 0.2], [[0.0, 0.0, z] for z in (0.0, 0.1, 0.1)], interpolation="monotone")
     lift = world.add_body("lift", shapes.Box([0.1, 0.1, 0.1]), motion=path)
     heights = []
     for _ in range(250):

@@ -8,7 +8,8 @@
 use super::Builder;
 use crate::error::SceneError;
 use crate::number::with_prefix;
-use crate::spec::{AtSpec, AttachKindSpec, HalfEdgeSpec};
+use crate::spec::{AtSpec, AttachKindSpec, HalfEdgeSpec, RodSpec};
+use ropewalk_rod::{Material, Section};
 use ropewalk_sim::{Attachment, AttachmentKind, End, Model, Party, State};
 
 impl Builder<'_> {
@@ -26,6 +27,41 @@ impl Builder<'_> {
             (true, false) => HalfEdgeSpec::Start,
             (false, true) => HalfEdgeSpec::End,
             (false, false) => HalfEdgeSpec::None,
+        }
+    }
+
+    /// Half of an edge that is joined lies beyond the junction, where the other rods are: so that the mass is that of rods that end
+    /// there, such an edge has half of its density.
+    pub(super) fn halve_joined_edges(
+        &self,
+        name: &str,
+        spec: &RodSpec,
+        (sections, materials): (&mut Vec<Section>, &mut Vec<Material>),
+        edges: usize,
+    ) {
+        if spec.segments.is_none() {
+            return;
+        }
+        let joined = self.half_edges(name, HalfEdgeSpec::None);
+        let start = matches!(joined, HalfEdgeSpec::Start | HalfEdgeSpec::Both).then_some(0);
+        let end = matches!(joined, HalfEdgeSpec::End | HalfEdgeSpec::Both).then(|| edges.saturating_sub(1));
+        for edge in start.into_iter().chain(end) {
+            if let [one] = sections[..] {
+                sections.resize(edges, one);
+            }
+            if let [one] = materials[..] {
+                materials.resize(edges, one);
+            }
+            let (Some(section), Some(material)) = (sections.get_mut(edge), materials.get_mut(edge)) else {
+                continue;
+            };
+            match section {
+                Section::Stiffness { properties, .. } => {
+                    properties.line_density *= 0.5;
+                    properties.spin_inertia *= 0.5;
+                }
+                _ => material.density *= 0.5,
+            }
         }
     }
 

@@ -34,7 +34,8 @@ impl Builder<'_> {
         }
         let length: f64 = path_length(&nodes, closed) * spec.rest_length_factor;
         let edges = if closed { nodes.len() } else { nodes.len().saturating_sub(1) };
-        let (sections, materials) = self.sections(name, spec, &nodes, edges)?;
+        let (mut sections, mut materials) = self.sections(name, spec, &nodes, edges)?;
+        self.halve_joined_edges(name, spec, (&mut sections, &mut materials), edges);
         let first_edge = nodes.get(1).map(|x| *x - nodes[0]);
         let director = match spec.director {
             None => None,

@@ -188,7 +188,10 @@ impl World {
         finite(name, "over", &[span])?;
         let (now, dt) = (self.state().time, self.model().settings.dt);
         let (from, scene) = (self.pose_of(thing), self.scene_pose(thing, now));
-        self.check_speed(thing, &from, &scene, span.max(dt))?;
+        // An end effector goes back as fast as its joints may.
+        if !matches!(thing, Guided::Hand(_)) {
+            self.check_speed(thing, &from, &scene, span.max(dt))?;
+        }
         let guide = (span > dt).then(|| {
             let velocity = difference(|t| self.scene_pose(thing, t), now);
             Guide::back((now, span), (from, self.twist_of(thing)), (scene, velocity))
@@ -320,7 +323,7 @@ impl World {
             return Ok(());
         }
         let thing = self.model().thing_name(thing);
-        Err(CommandError::TooFast { thing, distance, speed, span, needed: distance / TOP_SPEED })
+        Err(CommandError::TooFast { thing, distance, speed, span, needed: (1e3 * distance / TOP_SPEED).ceil() / 1e3 })
     }
 
     fn check_guided(&self, thing: Guided) -> Result<(), CommandError> {
