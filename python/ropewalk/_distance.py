@@ -128,19 +128,16 @@ def distance(
     Poses are dictionaries with the position "p" in m and the rotation from the shape's frame to the world's as one of
     "quat_xyzw", "quat_wxyz", "R" (shape (3, 3)).
 
-    Parameters
-    ----------
-    shape_a, shape_b: shapes A and B.
-    pose_a, pose_b: their poses in the world.
+    Args:
+        shape_a, shape_b: shapes A and B.
+        pose_a, pose_b: their poses in the world.
 
-    Returns
-    -------
-    A dictionary, :class:`Separation`, in world axes. A negative distance is the least translation that separates the
-    shapes; for a mesh, that out of its triangles.
+    Returns:
+        A dictionary, :class:`Separation`, in world axes. A negative distance is the least translation that separates the
+        shapes; for a mesh, that out of its triangles.
 
-    Raises
-    ------
-    ValueError: a shape or a pose is not as above, or the pair has no distance (two half-spaces, two meshes).
+    Raises:
+        ValueError: a shape or a pose is not as above, or the pair has no distance (two half-spaces, two meshes).
     """
     return _core.distance(
         _shape("shape_a", shape_a), _pose("pose_a", pose_a), _shape("shape_b", shape_b), _pose("pose_b", pose_b)

@@ -67,21 +67,18 @@ def pressure_patch(
     indices of vertices from 0, in any orientation) and "pressure" (shape (n,), in Pa, not below 0); the field is linear
     in each tetrahedron. Poses are dictionaries as in :func:`ropewalk.inspect.distance`.
 
-    Parameters
-    ----------
-    mesh_a, mesh_b: fields A and B.
-    pose_a, pose_b: their poses in the world.
-    fade: how polygons are treated on which a pressure falls towards its own solid. False: a polygon counts in full as
-        long as its normal is within 5 pi/8 of grad p_A and of -grad p_B, and not at all beyond. True: as in the
-        simulator, gradually less between right angles and 5 pi/8, so that the force does not jump as bodies turn.
+    Args:
+        mesh_a, mesh_b: fields A and B.
+        pose_a, pose_b: their poses in the world.
+        fade: how polygons are treated on which a pressure falls towards its own solid. False: a polygon counts in full as
+            long as its normal is within 5 pi/8 of grad p_A and of -grad p_B, and not at all beyond. True: as in the
+            simulator, gradually less between right angles and 5 pi/8, so that the force does not jump as bodies turn.
 
-    Returns
-    -------
-    A dictionary, :class:`PressurePatch`, in world axes.
+    Returns:
+        A dictionary, :class:`PressurePatch`, in world axes.
 
-    Raises
-    ------
-    ValueError: a mesh or a pose is not as above, or a mesh has no tetrahedron with a volume and a pressure.
+    Raises:
+        ValueError: a mesh or a pose is not as above, or a mesh has no tetrahedron with a volume and a pressure.
     """
     return _core.pressure_patch(
         _mesh("mesh_a", mesh_a), _pose("pose_a", pose_a), _mesh("mesh_b", mesh_b), _pose("pose_b", pose_b),

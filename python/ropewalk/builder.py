@@ -38,7 +38,7 @@ __all__ = [
     "Scheme",
 ]
 
-Scheme = Literal["backward_euler", "midpoint", "symplectic_euler"]
+Scheme = Literal["backward_euler", "bdf2", "midpoint", "symplectic_euler"]
 """First order, dissipative, stable at any step; second order, nearly keeps energy; explicit."""
 
 Place = Literal["start", "end"] | Mapping[str, float]

@@ -136,27 +136,24 @@ def rod_energy(
     The derivatives are those that forces are made of: the reference frames are carried to x first, and the energy is
     differentiated there. They satisfy the balance of forces and of moments.
 
-    Parameters
-    ----------
-    x: positions of the nodes, shape (n, 3), in m.
-    gamma: twist angles, shape (edges,), in rad.
-    closed: whether the last node is joined to the first.
-    EA: stretching stiffness in N; a number or shape (edges,).
-    EI1, EI2: bending stiffness in N m^2 that goes with kappa1, kappa2; a number or shape (stencils,).
-    GJ: twisting stiffness in N m^2; a number or shape (stencils,).
-    rest_edge_lengths: shape (edges,), in m.
-    rest_kappa1, rest_kappa2, rest_tau: natural curvature and twist, integrated over a stencil, in rad; a number or
-        shape (stencils,).
-    t_ref, d1_ref: tangents and reference directors of the edges, shape (edges, 3); orthonormal to 1e-6 or better.
-    beta_ref: reference twist, shape (stencils,), in rad; only its branch of 2 pi matters.
+    Args:
+        x: positions of the nodes, shape (n, 3), in m.
+        gamma: twist angles, shape (edges,), in rad.
+        closed: whether the last node is joined to the first.
+        EA: stretching stiffness in N; a number or shape (edges,).
+        EI1, EI2: bending stiffness in N m^2 that goes with kappa1, kappa2; a number or shape (stencils,).
+        GJ: twisting stiffness in N m^2; a number or shape (stencils,).
+        rest_edge_lengths: shape (edges,), in m.
+        rest_kappa1, rest_kappa2, rest_tau: natural curvature and twist, integrated over a stencil, in rad; a number or
+            shape (stencils,).
+        t_ref, d1_ref: tangents and reference directors of the edges, shape (edges, 3); orthonormal to 1e-6 or better.
+        beta_ref: reference twist, shape (stencils,), in rad; only its branch of 2 pi matters.
 
-    Returns
-    -------
-    A dictionary, :class:`RodEnergy`.
+    Returns:
+        A dictionary, :class:`RodEnergy`.
 
-    Raises
-    ------
-    ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
+    Raises:
+        ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
     """
     rod = _taken(_ROD, locals())
     return _core.rod_energy(_arrays.vectors("x", x), _arrays.list_of("gamma", gamma), rod)
@@ -203,27 +200,24 @@ def rod_step(
     Backward Euler is theta = theta_vq = 1, the midpoint rule theta = theta_vq = 1/2, symplectic Euler theta = 0 with
     theta_vq = 1.
 
-    Parameters
-    ----------
-    q: positions and angles at the start, shape (N,) with N = 4n - 1 (open) or 4n (closed), in m and rad.
-    v: velocities at the start, shape (N,), in m/s and rad/s.
-    closed, EA, EI1, EI2, GJ, rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau: as in :func:`rod_energy`.
-    t_ref, d1_ref, beta_ref: frames as in :func:`rod_energy`; they are carried to q before the step.
-    mass_diag: diagonal of the mass matrix M, shape (N,), in kg and kg m^2; above zero.
-    dt: time step in s.
-    theta, theta_vq: weights of the theta-method, from 0 to 1.
-    alpha, beta: damping by mass in 1/s, and of strain rates by stiffness in s.
-    gravity: shape (3,), in m/s^2.
-    fixed_dofs: indices from 0 of degrees of freedom that keep their velocity v; may be empty.
+    Args:
+        q: positions and angles at the start, shape (N,) with N = 4n - 1 (open) or 4n (closed), in m and rad.
+        v: velocities at the start, shape (N,), in m/s and rad/s.
+        closed, EA, EI1, EI2, GJ, rest_edge_lengths, rest_kappa1, rest_kappa2, rest_tau: as in :func:`rod_energy`.
+        t_ref, d1_ref, beta_ref: frames as in :func:`rod_energy`; they are carried to q before the step.
+        mass_diag: diagonal of the mass matrix M, shape (N,), in kg and kg m^2; above zero.
+        dt: time step in s.
+        theta, theta_vq: weights of the theta-method, from 0 to 1.
+        alpha, beta: damping by mass in 1/s, and of strain rates by stiffness in s.
+        gravity: shape (3,), in m/s^2.
+        fixed_dofs: indices from 0 of degrees of freedom that keep their velocity v; may be empty.
 
-    Returns
-    -------
-    A dictionary, :class:`RodStep`. A has the rows of fixed degrees of freedom as they are without fixing. Unless status
-    is "converged", v, q, d1 and beta are those at the start of the step, d1 and beta carried to q, and A is taken there.
+    Returns:
+        A dictionary, :class:`RodStep`. A has the rows of fixed degrees of freedom as they are without fixing. Unless status
+        is "converged", v, q, d1 and beta are those at the start of the step, d1 and beta carried to q, and A is taken there.
 
-    Raises
-    ------
-    ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
+    Raises:
+        ValueError: an argument has the wrong shape or is out of range, or edges are opposed to one another or to t_ref.
     """
     given = locals()
     rod, step = _taken(_ROD, given), _taken(_STEP, given)
@@ -238,7 +232,7 @@ class ContactSolution(TypedDict):
     lam: FloatArray
     """Impulses, shape (3 nc,), per contact (t1, t2, n), in N s."""
     objective: float
-    """1/2 |v - v_star|^2_A + 1/2 lam^T R lam in J."""
+    """``1/2 |v - v_star|^2_A + 1/2 lam^T R lam`` in J."""
     iterations: int
     """Newton iterations."""
     status: str
@@ -263,36 +257,33 @@ def contact_solve(
 ) -> ContactSolution:
     """The convex contact problem with frictional contacts, dense in and out.
 
-    Minimises 1/2 |v - v_star|^2_A + 1/2 |P(y)|^2_R with y = -R^-1 (J v - vhat) and P the projection on the friction
-    cones |lam_t| <= mu lam_n in the norm of R; lam = P(y).
+    Minimizes ``1/2 |v - v_star|^2_A + 1/2 |P(y)|^2_R`` with ``y = -R^-1 (J v - vhat)`` and ``P`` the projection on the friction
+    cones ``|lam_t| <= mu lam_n`` in the norm of R; ``lam = P(y)``.
 
-    Where R is not given, R_t = sigma w and R_n = max(near_rigid_beta^2 w/4 pi^2, 1/(dt k (dt + tau_d))) with
-    w = |J_i A^-1 J_i^T|_F/3 for each contact; where vhat is not given, it is -phi0/(dt + tau_d) along the normal.
+    Where R is not given, ``R_t = sigma w`` and ``R_n = max(near_rigid_beta^2 w/4 pi^2, 1/(dt k (dt + tau_d)))`` with
+    ``w = |J_i A^-1 J_i^T|_F/3`` for each contact; where vhat is not given, it is -phi0/(dt + tau_d) along the normal.
 
-    Parameters
-    ----------
-    A: symmetric positive definite matrix, shape (nv, nv), in kg (kg m, kg m^2 for angles).
-    J: Jacobian, shape (3 nc, nv), rows (t1, t2, n) per contact.
-    v_star: velocities of the free motion, shape (nv,).
-    phi0: signed distances, shape (nc,), in m; not read where vhat is given.
-    mu: coefficients of friction, a number or shape (nc,).
-    dt: time step in s.
-    law: "sap", the regularised cone; others are refused.
-    k: stiffness in N/m, a number or shape (nc,); without it near_rigid_beta must be above zero. Not read where R is
-        given.
-    tau_d: dissipation time in s, a number or shape (nc,); not read where R and vhat are given.
-    sigma: R_t over w; not read where R is given.
-    near_rigid_beta: beta of the near-rigid bound; not read where R is given.
-    R: regularisation, shape (3 nc,), in 1/kg; equal in both tangential rows of a contact.
-    vhat: velocities at which contacts rest, shape (3 nc,), in m/s.
+    Args:
+        A: symmetric positive definite matrix, shape (nv, nv), in kg (kg m, kg m^2 for angles).
+        J: Jacobian, shape (3 nc, nv), rows (t1, t2, n) per contact.
+        v_star: velocities of the free motion, shape (nv,).
+        phi0: signed distances, shape (nc,), in m; not read where vhat is given.
+        mu: coefficients of friction, a number or shape (nc,).
+        dt: time step in s.
+        law: "sap", the regularised cone; others are refused.
+        k: stiffness in N/m, a number or shape (nc,); without it near_rigid_beta must be above zero. Not read where R is
+            given.
+        tau_d: dissipation time in s, a number or shape (nc,); not read where R and vhat are given.
+        sigma: R_t over w; not read where R is given.
+        near_rigid_beta: beta of the near-rigid bound; not read where R is given.
+        R: regularisation, shape (3 nc,), in 1/kg; equal in both tangential rows of a contact.
+        vhat: velocities at which contacts rest, shape (3 nc,), in m/s.
 
-    Returns
-    -------
-    A dictionary, :class:`ContactSolution`.
+    Returns:
+        A dictionary, :class:`ContactSolution`.
 
-    Raises
-    ------
-    ValueError: an argument has the wrong shape, is not finite or out of range, or the law is not "sap".
+    Raises:
+        ValueError: an argument has the wrong shape, is not finite or out of range, or the law is not "sap".
     """
     if law != "sap":
         raise ValueError(f"law is {law!r}, expected 'sap': the other laws need more than these arguments")
@@ -373,39 +364,35 @@ def robot_dynamics(
 
     Coordinates of the joints follow one another in the order in which the URDF names the joints:
 
-    ===================  ==============================================  =============================================
-    joint                q                                               v
-    ===================  ==============================================  =============================================
-    fixed                none                                            none
-    revolute, continuous angle (rad)                                     rate
-    prismatic            displacement (m)                                rate
-    universal            angles about `axis`, then `axis2` (rad)         rates
-    planar               x, y in the plane (m), angle about its normal   rates
-    ball                 quat_xyzw of the child in the joint frame       angular velocity in the axes of the joint frame
-    floating             position (m), quat_xyzw in the joint frame      velocity of the child's origin, angular velocity,
-                                                                         both in the axes of the joint frame
-    ===================  ==============================================  =============================================
+    ====================  =============================================  ===========================================================
+    joint                 q                                              v
+    ====================  =============================================  ===========================================================
+    fixed                 none                                           none
+    revolute, continuous  angle (rad)                                    rate
+    prismatic             displacement (m)                               rate
+    universal             angles about `axis`, then `axis2` (rad)        rates
+    planar                x, y in the plane (m), angle about its normal  rates
+    ball                  quat_xyzw of the child in the joint frame      angular velocity, axes of the joint frame
+    floating              position (m), quat_xyzw in the joint frame     velocity of the child's origin, angular velocity; same axes
+    ====================  =============================================  ===========================================================
 
     The joint frame is that of the joint's `<origin>`, fixed to the parent. Mimic joints count as joints of their own.
 
-    Parameters
-    ----------
-    urdf_text: a URDF; its collision geometry and meshes are not read.
-    q: positions, shape (nq,). With base="free" they start with the position of the base's origin (m) and its quat_xyzw.
-    v: velocities, shape (nv,). With base="free" they start with the velocity of the base's origin (m/s) and its
-        angular velocity (rad/s), both in world axes.
-    tau: efforts, shape (nv,), in N and N m.
-    gravity: shape (3,), in m/s^2.
-    base: "fixed", the root link at the world's origin, or "free".
+    Args:
+        urdf_text: a URDF; its collision geometry and meshes are not read.
+        q: positions, shape (nq,). With base="free" they start with the position of the base's origin (m) and its quat_xyzw.
+        v: velocities, shape (nv,). With base="free" they start with the velocity of the base's origin (m/s) and its
+            angular velocity (rad/s), both in world axes.
+        tau: efforts, shape (nv,), in N and N m.
+        gravity: shape (3,), in m/s^2.
+        base: "fixed", the root link at the world's origin, or "free".
 
-    Returns
-    -------
-    A dictionary, :class:`RobotDynamics`. Dry friction, limits and mimic take no part.
+    Returns:
+        A dictionary, :class:`RobotDynamics`. Dry friction, limits and mimic take no part.
 
-    Raises
-    ------
-    ValueError: the URDF is wrong (with the line and what to do), or an argument has the wrong shape or is not finite,
-        or a quaternion is not of unit length to 1e-6, or the mass matrix is singular.
+    Raises:
+        ValueError: the URDF is wrong (with the line and what to do), or an argument has the wrong shape or is not finite,
+            or a quaternion is not of unit length to 1e-6, or the mass matrix is singular.
     """
     return _core.robot_dynamics(
         *_robot(urdf_text, q, v),
@@ -426,19 +413,16 @@ def robot_point(
 ) -> RobotPoint:
     """Where a point of a link is and how it moves.
 
-    Parameters
-    ----------
-    urdf_text, q, v, base: as in :func:`robot_dynamics`.
-    body: name of the link.
-    offset: the point in the axes of the link, from its origin, shape (3,), in m.
+    Args:
+        urdf_text, q, v, base: as in :func:`robot_dynamics`.
+        body: name of the link.
+        offset: the point in the axes of the link, from its origin, shape (3,), in m.
 
-    Returns
-    -------
-    A dictionary, :class:`RobotPoint`.
+    Returns:
+        A dictionary, :class:`RobotPoint`.
 
-    Raises
-    ------
-    ValueError: as in :func:`robot_dynamics`, or there is no such link.
+    Raises:
+        ValueError: as in :func:`robot_dynamics`, or there is no such link.
     """
     return _core.robot_point(
         *_robot(urdf_text, q, v),

@@ -6,10 +6,10 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ropewalk_scene::npz::{NpzWriter, read_npz};
-use ropewalk_sim::{NamedArray, Snapshot, World};
+use ropewalk_sim::{NamedArray, World};
 use std::io::{self, Cursor};
 
-/// A state of a world, and what its solver carries from step to step. See `ropewalk.World.state`.
+/// A state of a world, with what its solver remembers. See `ropewalk.World.state`.
 #[pyclass(frozen, module = "ropewalk", eq)]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
@@ -19,15 +19,15 @@ pub(crate) struct State {
 impl State {
     /// The state of `world` now.
     pub(crate) fn of(world: &World) -> Self {
-        Self { arrays: world.snapshot().arrays(world.model()) }
+        Self { arrays: world.state().arrays(world.model()) }
     }
 
     /// Puts it into `world`.
     pub(crate) fn put(&self, world: &mut World) -> PyResult<()> {
         let find = |name: &str| self.arrays.iter().find(|a| a.name == name);
-        let snapshot = Snapshot::from_arrays(world.scene_model(), world.start(), find)
+        let state = ropewalk_sim::State::from_arrays(world.scene_model(), world.start(), find)
             .map_err(|e| PyValueError::new_err(format!("this is not a state of this world: {e}")))?;
-        world.restore(&snapshot);
+        world.restore(&state);
         Ok(())
     }
 

@@ -47,6 +47,7 @@ export interface LinkInfo {
   joint_kind: string;
   mass: number;
   shapes: ShapeInfo[];
+  color?: Rgba | null;
 }
 
 export interface ShapeInfo {
@@ -54,7 +55,6 @@ export interface ShapeInfo {
   position: Vec3;
   quat_xyzw: Quat;
   geometry: Geometry;
-  color?: Rgba | null;
 }
 
 export type Geometry =

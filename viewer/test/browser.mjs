@@ -60,7 +60,7 @@ export async function settle(page) {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
-/** How the picture looks: number of different colors, and share of pixels unlike the most frequent color. */
+/** How the picture looks: number of different colors, share of pixels unlike the most frequent color, and share of red ones. */
 export async function pictureFacts(page) {
   return page.evaluate(async () => {
     const bitmap = await createImageBitmap(await window.ropewalk.stage.screenshot());
@@ -74,6 +74,8 @@ export async function pictureFacts(page) {
       counts.set(color, (counts.get(color) ?? 0) + 1);
     }
     const most = Math.max(...counts.values());
-    return { colors: counts.size, unlike: 1 - most / (data.length / 4) };
+    let red = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i] > 100 && data[i + 1] < 0.3 * data[i] && data[i + 2] < 0.3 * data[i]) red++;
+    return { colors: counts.size, unlike: 1 - most / (data.length / 4), red: red / (data.length / 4) };
   });
 }

@@ -1,8 +1,9 @@
 // Tries pages in a browser: node test/run.mjs ROPEWALK [SCENE…], with the command to make pages with. Without scenes, three
-// of them; with `all`, every embedded scene. RUN_ARGUMENTS are added to each run, SHOTS names a directory for pictures.
+// of them; with `all`, every embedded scene. RUN_ARGUMENTS are added to each run, SHOTS names a directory for pictures, PAGES one
+// with pages SCENE.html that were made before (docs/_extra/runs, by tools/make-gallery); scenes without a page there are run.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,6 +33,8 @@ function runScene(...words) {
 
 /** Runs a scene into a page. */
 function makePage(scene) {
+  const made = process.env.PAGES && join(process.env.PAGES, `${scene}.html`);
+  if (made && existsSync(made)) return made;
   const page = join(scratch, `${scene}.html`);
   const more = process.env.RUN_ARGUMENTS?.split(" ") ?? (asked.length === 0 ? ["--duration", "0.2"] : []);
   runScene(scene, "--html", page, ...more);
@@ -132,13 +135,17 @@ async function badInput(context) {
   const toml = join(scratch, "bad.toml");
   const name = "</script><script>document.title='taken'</script>";
   const scene = readFileSync(new URL("../../crates/scene/scenes/cantilever.toml", import.meta.url), "utf8");
-  writeFileSync(toml, scene.replace(/^title = .*$/m, `title = "${name}"`));
+  const ball = '[body.ball]\nshape = { sphere = { radius = 0.05 } }\nposition = [0.15, 0.1, 0.0]\nmotion = "fixed"\ncolor = [0.9, 0.05, 0.05, 1.0]\n';
+  writeFileSync(toml, `${scene.replace(/^title = .*$/m, `title = "${name}"`)}\n${ball}`);
   const file = join(scratch, "bad.html");
   runScene(toml, "--html", file, "--duration", "0.02");
   const { page, errors } = await open(context, `${pathToFileURL(file)}#camera=NaN,0,0,0,0,0`);
   assert.equal(await page.locator("h1").textContent(), name);
   assert.ok((await page.title()).startsWith("</script>"));
   assert.match(await page.locator(".toast").textContent(), /six finite numbers/);
+  // The ball has the color that the scene gives it.
+  const { red } = await pictureFacts(page);
+  assert.ok(red > 0.005, `${red} of the picture is red`);
   for (const size of [{ width: 1, height: 1 }, { width: 6000, height: 4000 }, { width: 1280, height: 720 }]) {
     await page.setViewportSize(size);
     await settle(page);
@@ -207,6 +214,14 @@ async function live(context) {
     const pulledFrom = await frameTime();
     await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 30_000 });
     const after = await seen();
+    // The mouse went over the post; the rope did not go into it. In m: the centerline from the axis of the post, whose radius is 30 mm.
+    const nearest = await page.evaluate(() => {
+      const { nodes } = window.ropewalk.currentFrame;
+      let least = Infinity;
+      for (let i = 0; i < nodes.length; i += 5) least = Math.min(least, Math.hypot(nodes[i], nodes[i + 1]));
+      return least;
+    });
+    assert.ok(nearest > 0.0305, `the rope is ${nearest} m from the axis of the post`);
     if (shots) await page.screenshot({ path: join(shots, "live.png") });
     await page.mouse.up();
     const moved = (6 * (after[0] - before[0]) + 4 * (after[1] - before[1])) / Math.hypot(6, 4);
@@ -223,7 +238,7 @@ async function live(context) {
   assert.equal(await ended, 0);
   const again = execFileSync(command, ["run", "capstan", "--replay", join(out, "run.mcap"), "--quiet"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   assert.equal(again, "");
-  console.log("ok  live: drag, slider, second page, replay to the last bit");
+  console.log("ok  live: drag, post, slider, second page, replay to the last bit");
 }
 
 const { context, close } = await launch();

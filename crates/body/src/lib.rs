@@ -18,13 +18,11 @@
 //! | [`free_step`] | a step of a tree that nothing constrains |
 //! | [`trajectory`] | poses through key frames |
 //! | [`inverse_kinematics`] | joint velocities that move a frame of a link |
-//! | [`benchmark`] | timings |
 //!
 //! This crate knows neither rods nor contact nor files.
 
 pub mod base;
 mod bdf2;
-pub mod benchmark;
 mod check;
 mod composite;
 mod damped_least_squares;

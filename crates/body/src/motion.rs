@@ -44,6 +44,7 @@ use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::bdf2::Bdf2;
+pub use ropewalk_linalg::merit::Merit;
 
 /// Residual, tangent and scratch of one tree for one step. Nothing is allocated after [`TreeMotion::new`].
 #[derive(Clone, Debug)]
@@ -91,21 +92,6 @@ struct Reference {
     residual: Vec<f64>,
     potential: f64,
     set: bool,
-}
-
-/// The size of things at an iterate.
-#[derive(Clone, Copy, Debug)]
-pub struct Merit {
-    /// Φ in J, see the module.
-    pub potential: f64,
-    /// |m| in the norm of the inverse diagonal of A, in √J.
-    pub residual: f64,
-    /// The greatest impulse at work, in the same norm.
-    pub impulse: f64,
-    /// What round-off alone leaves of m, in the same norm.
-    pub round_off: f64,
-    /// Whether all of it is finite.
-    pub admissible: bool,
 }
 
 impl TreeMotion {
@@ -277,6 +263,16 @@ impl TreeMotion {
         }
         self.factor.solve(&mut self.direction);
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
+    }
+
+    /// Whether the step reaches back to the one before.
+    pub fn reaches_back(&self) -> bool {
+        self.bdf2().is_some_and(|second| second.coefficients.carry > 0.0)
+    }
+
+    /// Where the last evaluation has put the end of the step.
+    pub fn end(&self) -> &Kinematics {
+        &self.end
     }
 
     /// World pose of a link at the end of the step, for the trial that was evaluated last.

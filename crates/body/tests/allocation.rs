@@ -1,51 +1,18 @@
 //! Nothing is allocated once the scratch has been made: steps, dynamics, trajectories, inverse kinematics.
 
 #![allow(clippy::unwrap_used)]
-// A global allocator that counts is the one way to see allocations; it hands every call on to the system's.
-#![allow(unsafe_code)]
 
 mod common;
 
-use common::{GRAVITY, all_kinds, link, odd_inertia};
-use core::cell::Cell;
+use common::{GRAVITY, all_kinds, arm, link, odd_inertia};
 use glam::DVec3;
-use ropewalk_body::benchmark::arm;
 use ropewalk_body::free_step::free_step;
 use ropewalk_body::{Dynamics, Interpolation, InverseKinematics, Kinematics, Trajectory, Tree, TreeMotion};
 use ropewalk_linalg::Pose;
-use std::alloc::{GlobalAlloc, Layout, System};
-
-struct Counting;
-
-thread_local! {
-    // Of this thread alone: that of the test harness allocates when it likes.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() -> usize {
-    COUNT.with(Cell::get)
-}
-
-// SAFETY: every call goes to `System` unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+use ropewalk_testing::allocations::{CountingAllocator, count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn nothing_is_allocated_after_the_scratch() {
@@ -62,7 +29,7 @@ fn nothing_is_allocated_after_the_scratch() {
     let (mut state, mut motion) = (tree.zero_state(), TreeMotion::new(&tree));
     let (mut kinematics, mut dynamics) = (Kinematics::new(&tree), Dynamics::new(&tree));
     let (mut matrix, mut row, tau) = (vec![0.0; n * n], vec![0.0; n], vec![0.1; n]);
-    let hand = arm().unwrap();
+    let hand = arm();
     let mut ik = InverseKinematics::new(&hand, 7, Pose::IDENTITY, None).unwrap();
     let (mut q, mut v) = (vec![0.3; 7], vec![0.0; 7]);
     let before = count();

@@ -273,7 +273,7 @@ fn the_potential_has_the_slope_of_the_balance_and_no_jumps() {
 #[test]
 fn an_arm_that_falls_limp_is_followed_with_long_steps() {
     // With the tangent at the start of the step no fraction of the direction lessens the residual here.
-    let tree = ropewalk_body::benchmark::arm().unwrap();
+    let tree = common::arm();
     let mut state = tree.zero_state();
     for k in 0..7 {
         state.q[k] = (1.0 + k as f64).sin();

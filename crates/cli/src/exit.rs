@@ -9,7 +9,6 @@
 //! | 130 | interrupted (Ctrl-C) |
 
 use std::path::Path;
-use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +25,15 @@ pub(crate) enum Outcome {
     Interrupted,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Success => Self::SUCCESS,
-            Outcome::ClaimFailed => Self::from(1),
-            Outcome::BadInput => Self::from(2),
-            Outcome::StepFailed => Self::from(3),
-            Outcome::Interrupted => Self::from(130),
+impl Outcome {
+    /// The exit code of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::ClaimFailed => 1,
+            Self::BadInput => 2,
+            Self::StepFailed => 3,
+            Self::Interrupted => 130,
         }
     }
 }

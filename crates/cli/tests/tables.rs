@@ -47,10 +47,12 @@ fn check_warns_of_what_looks_wrong() {
         let found = warnings(overrides);
         assert!(found.contains(words), "{overrides:?}: {found}");
     }
-    // The first mode of the beam, which backward Euler damps and the midpoint rule does not.
+    // The first mode of the beam, which backward Euler damps and BDF2 does not.
     let lossy = "of the amplitude of its first mode";
     assert!(warnings(&["time.dt=0.05", "time.duration=20.0"]).contains(lossy));
-    assert!(!warnings(&["time.scheme=midpoint", "time.duration=20.0"]).contains(lossy));
+    assert!(warnings(&["time.duration=20.0"]).contains("time.scheme = \"bdf2\""));
+    assert!(!warnings(&["time.scheme=bdf2", "time.duration=20.0"]).contains(lossy));
+    assert!(warnings(&["time.scheme=bdf2", "time.dt=0.05", "time.duration=20.0"]).contains(lossy));
 }
 
 #[test]

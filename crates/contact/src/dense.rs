@@ -3,14 +3,14 @@
 //! For scripts, checks and small problems. All of A is one block, so that the weight of a contact is
 //! the exact w = ‖(J A⁻¹ Jᵀ)_ii‖_F/3.
 
-use crate::constraints::JacobianTile;
 use crate::law::spring::Spring;
 use crate::law::{ParameterError, SapContact};
-use crate::newton::Options;
+use crate::problem::constraints::JacobianTile;
+use crate::problem::effective_mass::DiagonalBlocks;
 use crate::problem::{Problem, ProblemError};
-use crate::solution::{Solution, Status};
 use crate::solver::Solver;
-use crate::weight::DiagonalBlocks;
+use crate::solver::newton::Options;
+use crate::solver::solution::{Solution, Status};
 use thiserror::Error;
 
 /// Frictional contacts between unknowns with a dense matrix. Rows per contact: (t1, t2, n).

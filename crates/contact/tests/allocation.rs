@@ -1,41 +1,15 @@
 //! After a first solve, solves with the same pattern allocate nothing.
-#![allow(unsafe_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use common::Random;
 use common::generate::{Recipe, generate};
 use ropewalk_contact::{Options, Solution, Solver};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// The system's allocator, counting. `unsafe` since the trait is.
-struct Counting;
-
-thread_local! {
-    // Of this thread alone: that of the test harness allocates when it likes.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() -> usize {
-    COUNT.with(Cell::get)
-}
-
-// SAFETY: hands everything on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use ropewalk_testing::allocations::{CountingAllocator, count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn nothing_is_allocated_after_the_first_solve() {
@@ -72,5 +46,5 @@ fn nothing_is_allocated_after_the_first_solve() {
         guess.copy_from_slice(&solution.v);
     }
     assert_eq!(count() - before, 0);
-    assert_eq!(solver.model().analysis_count(), 1);
+    assert_eq!(solver.analysis_cache().analysis_count(), 1);
 }

@@ -5,8 +5,8 @@ mod common;
 
 use common::Random;
 use common::generate::{Recipe, generate};
-use ropewalk_contact::dense_schur::solve_dense_schur;
 use ropewalk_contact::{Options, Solution, Solver};
+use ropewalk_testing::dense_schur::solve_dense_schur;
 
 #[test]
 fn the_sparse_solver_agrees_with_the_dense_schur_complement() {
@@ -17,7 +17,7 @@ fn the_sparse_solver_agrees_with_the_dense_schur_complement() {
         let recipe = Recipe {
             groups: 1 + random.below(3),
             contacts: 1 + random.below(4),
-            mass_decades: 4.0 * random.unit(),
+            mass_decades: 4.0 * random.uniform(),
             near_rigid_beta: 1.0,
             duplicates: 0.1,
             attachments: case % 2 == 0,

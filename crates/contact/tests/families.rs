@@ -1,10 +1,10 @@
 //! The benchmark's problems are solved, and their cost grows as it should.
 #![allow(clippy::unwrap_used)]
 
-use ropewalk_contact::benchmark::NewtonMatrix;
-use ropewalk_contact::synthetic::{FAMILIES, Family};
 use ropewalk_contact::{Optimality, Options, Solution, Solver, Unchanged};
 use ropewalk_linalg::sparse::Analysis;
+use ropewalk_testing::contact_families::{FAMILIES, Family};
+use ropewalk_testing::newton_matrix::NewtonMatrix;
 
 #[test]
 fn every_family_is_solved_to_the_optimum() {

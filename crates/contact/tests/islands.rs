@@ -73,7 +73,7 @@ fn a_warm_start_at_the_solution_takes_no_iteration() {
             warm.iterations
         );
         assert!(greatest_difference(&cold.v, &warm.v) < 1e-7);
-        assert_eq!(solver.model().analysis_count(), 1);
+        assert_eq!(solver.analysis_cache().analysis_count(), 1);
     }
 }
 
@@ -104,11 +104,11 @@ fn a_solver_made_ready_finds_everything_in_place() {
         }
         let mut solver = Solver::new(Options::default());
         solver.prepare(problem.matrix.pattern(), true, &pattern);
-        assert_eq!(solver.model().analysis_count(), 1);
-        assert_eq!(*solver.model().analysed_pattern(), pattern);
+        assert_eq!(solver.analysis_cache().analysis_count(), 1);
+        assert_eq!(*solver.analysis_cache().analysed_pattern(), pattern);
         let mut solution = Solution::new();
         solver.solve(&problem, None, &mut solution).unwrap();
-        assert_eq!(solver.model().analysis_count(), 1, "case {case}");
+        assert_eq!(solver.analysis_cache().analysis_count(), 1, "case {case}");
         assert_eq!(solution.v, solve(&problem, Options::default()).v, "case {case}");
     }
 }
@@ -121,16 +121,16 @@ fn the_analysis_is_kept_while_the_pattern_stays_or_shrinks() {
         let mut solver = Solver::new(Options::default());
         let mut solution = Solution::new();
         solver.solve(&problem, None, &mut solution).unwrap();
-        assert_eq!(solver.model().analysis_count(), 1);
+        assert_eq!(solver.analysis_cache().analysis_count(), 1);
         // Some contacts open, the rest comes in another order.
         let fewer = with_constraints(&problem, |i| i % 4 != 1);
         solver.solve(&fewer, None, &mut solution).unwrap();
-        assert_eq!(solver.model().analysis_count(), 1, "case {case}");
+        assert_eq!(solver.analysis_cache().analysis_count(), 1, "case {case}");
         let fresh = solve(&fewer, Options::default());
         assert!(greatest_difference(&solution.v, &fresh.v) < 1e-8, "case {case}");
         // They come back.
         solver.solve(&problem, None, &mut solution).unwrap();
-        assert_eq!(solver.model().analysis_count(), 1);
+        assert_eq!(solver.analysis_cache().analysis_count(), 1);
         // Almost all open: the analysis is not worth keeping.
         let one = with_constraints(&problem, |i| i == 0);
         solver.solve(&one, None, &mut solution).unwrap();
@@ -149,8 +149,8 @@ fn a_restored_pattern_gives_the_bits_of_an_unbroken_run() {
     unbroken.solve(&problem, None, &mut a).unwrap();
     unbroken.solve(&fewer, None, &mut a).unwrap();
     let mut resumed = Solver::new(Options::default());
-    let pattern = unbroken.model().analysed_pattern().clone();
-    resumed.model_mut().set_pattern(&fewer, &pattern);
+    let pattern = unbroken.analysis_cache().analysed_pattern().clone();
+    resumed.analysis_cache_mut().set_pattern(&fewer, &pattern);
     resumed.solve(&fewer, None, &mut b).unwrap();
     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&a.v), bits(&b.v));

@@ -5,7 +5,6 @@ mod common;
 
 use common::Random;
 use common::generate::{Recipe, generate};
-use ropewalk_contact::dense_schur::solve_dense_schur;
 use ropewalk_contact::law::actuator::ActuatorParameters;
 use ropewalk_contact::law::distance::Tie;
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
@@ -14,6 +13,7 @@ use ropewalk_contact::law::{
     Actuator, Attachment, Coupler, Distance, DryFriction, JointLimit, LaggedContact, SimilarContact,
 };
 use ropewalk_contact::{DiagonalBlocks, JacobianTile, Optimality, Options, Problem, Solution, Solver};
+use ropewalk_testing::dense_schur::solve_dense_schur;
 
 const TIME_STEP: f64 = 1e-3;
 
@@ -27,10 +27,10 @@ fn mix(problem: &mut Problem, random: &mut Random) {
             tiles.map(|(&tile, &rows)| JacobianTile { tile: tile as usize, rows }).collect();
         let weight = diagonal.weight(&jacobian, 3);
         let parameters = CompliantParameters {
-            friction: random.unit(),
-            gap: -1e-4 * random.unit(),
+            friction: random.uniform(),
+            gap: -1e-4 * random.uniform(),
             stiffness: Some(random.decade(2.0, 8.0)),
-            dissipation: if random.unit() < 0.5 { 0.0 } else { random.decade(-2.0, 1.5) },
+            dissipation: if random.uniform() < 0.5 { 0.0 } else { random.decade(-2.0, 1.5) },
             lagged_impulse: random.decade(-6.0, -2.0),
             ..CompliantParameters::default()
         };

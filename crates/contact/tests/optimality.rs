@@ -18,7 +18,7 @@ fn random_problems_are_solved_to_the_optimum() {
         let recipe = Recipe {
             groups: 1 + random.below(4),
             contacts: 1 + random.below(8),
-            mass_decades: 6.0 * random.unit(),
+            mass_decades: 6.0 * random.uniform(),
             near_rigid_beta: 1.0,
             duplicates: if case % 5 == 0 { 0.3 } else { 0.0 },
             attachments: case % 3 == 0,
@@ -47,7 +47,7 @@ fn stiff_problems_without_the_near_rigid_bound_are_solved_too() {
         let recipe = Recipe {
             groups: 1,
             contacts: 1 + random.below(6),
-            mass_decades: 4.0 * random.unit(),
+            mass_decades: 4.0 * random.uniform(),
             near_rigid_beta: 0.0,
             duplicates: 0.0,
             attachments: false,

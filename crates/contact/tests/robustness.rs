@@ -16,7 +16,7 @@ fn base(random: &mut Random, case: usize) -> Problem {
     let recipe = Recipe {
         groups: 1 + random.below(2),
         contacts: random.below(5),
-        mass_decades: 8.0 * random.unit(),
+        mass_decades: 8.0 * random.uniform(),
         near_rigid_beta: if case.is_multiple_of(7) { 0.0 } else { 1.0 },
         duplicates: 0.3,
         attachments: case.is_multiple_of(2),
@@ -30,7 +30,7 @@ fn degrade(problem: &mut Problem, case: usize, random: &mut Random) {
         // A contact that nothing feels.
         0 => {
             for i in 0..problem.constraints.len() {
-                if random.unit() < 0.5 {
+                if random.uniform() < 0.5 {
                     problem.constraints.jacobian_mut(i).fill([[0.0; 4]; 3]);
                 }
             }

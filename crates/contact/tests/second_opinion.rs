@@ -123,7 +123,7 @@ fn a_conic_solver_agrees_on_500_random_problems() {
         let recipe = Recipe {
             groups: 1 + random.below(3),
             contacts: 1 + random.below(6),
-            mass_decades: 6.0 * random.unit(),
+            mass_decades: 6.0 * random.uniform(),
             near_rigid_beta: 1.0,
             duplicates: if case % 4 == 0 { 0.3 } else { 0.0 },
             attachments: false,

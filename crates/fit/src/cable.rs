@@ -38,42 +38,75 @@ pub struct Known {
 }
 
 /// What a fit may change. A value of 0 leaves the effect out, but for stiffness and the length factor.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// EI in N·m², the same about both axes.
     pub bending_stiffness: f64,
-    /// GJ in N·m². Not seen in a cable without natural curvature whose ends may roll.
-    pub torsional_stiffness: f64,
+    /// GJ in N·m²; equal to EI if it is left out. Not seen in a cable without natural curvature whose ends may roll.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torsional_stiffness: Option<f64>,
     /// EA in N.
     pub axial_stiffness: f64,
-    /// Natural curvature κ̄ in 1/m.
-    #[serde(default)]
+    /// Uniform natural curvature toward m₁ in 1/m.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub natural_curvature: f64,
     /// Force per mass and velocity α in 1/s.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub mass_damping: f64,
     /// Moment EI(κ + β κ̇): β in s.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub stiffness_damping: f64,
     /// Quadratic drag across the cable c: force per length c |v_n| v_n, in N·s²/m³.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub drag_across: f64,
     /// Quadratic drag along the cable, likewise.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub drag_along: f64,
     /// Factor on the spacing of inner markers.
     pub length_factor: f64,
     /// Share of a run's own marker spacing, as seen in its first two frames, in the rest lengths; see [`crate::start`].
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub spacing_share: f64,
     /// Bending stiffness where the cable leaves a gripper, as a fraction of the cable's.
-    #[serde(default = "one")]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub grip_stiffness: f64,
+    /// Bends that the cable keeps when it is not loaded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curl: Vec<Curl>,
+}
+
+/// Natural curvature near a marker: greatest there, falling linearly to zero at the neighboring markers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curl {
+    /// The marker, counted from 0 at the first held one.
+    pub marker: usize,
+    /// Director toward which the cable bends: 1 or 2.
+    pub director: u8,
+    /// Curvature at the marker in 1/m.
+    pub curvature: f64,
+}
+
+impl Parameters {
+    /// GJ in N·m².
+    pub fn torsion(&self) -> f64 {
+        self.torsional_stiffness.unwrap_or(self.bending_stiffness)
+    }
 }
 
 fn one() -> f64 {
     1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_one(value: &f64) -> bool {
+    *value == 1.0
 }
 
 /// Whether the ends may turn about the cable's axis.
@@ -134,6 +167,42 @@ impl Cable {
         Ok(cable)
     }
 
+    /// The text of its file, below `comment`.
+    pub fn to_text(&self, comment: &str) -> Result<String, FitError> {
+        let mut rounded = self.clone();
+        for p in crate::parameter::Parameter::all_of(self) {
+            // Six digits are more than any fit is sure of.
+            let value = p.value(&rounded.parameters);
+            p.set(&mut rounded.parameters, format!("{value:.5e}").parse().unwrap_or(value));
+        }
+        let text = toml::to_string(&rounded)
+            .map_err(|e| FitError::Cable { path: self.title.clone(), what: e.to_string() })?;
+        let comment: String = comment.lines().map(|line| format!("# {line}\n")).collect();
+        Ok(format!("{comment}{text}"))
+    }
+
+    /// The cable with `value` at `key`, such as `numerics.theta`.
+    pub fn with(&self, key: &str, value: &str) -> Result<Self, String> {
+        let mut document = toml::Table::try_from(self).map_err(|e| e.to_string())?;
+        let (table, name) = key
+            .split_once('.')
+            .ok_or_else(|| format!("'{key}': give a table and a key, such as numerics.theta"))?;
+        let value: toml::Value = toml::from_str::<toml::Table>(&format!("x = {value}"))
+            .or_else(|_| toml::from_str(&format!("x = {value:?}")))
+            .map_err(|e| e.to_string())?
+            .remove("x")
+            .ok_or("no value")?;
+        let entries = document
+            .get_mut(table)
+            .and_then(toml::Value::as_table_mut)
+            .ok_or_else(|| format!("'{key}': there is no table '{table}' (known, parameters, numerics)"))?;
+        entries.insert(name.to_owned(), value);
+        let cable: Self =
+            document.try_into().map_err(|e: toml::de::Error| format!("'{key}': {}", e.message()))?;
+        cable.check()?;
+        Ok(cable)
+    }
+
     /// Rest length between the outermost markers in m.
     pub fn length(&self) -> f64 {
         let spacing = &self.known.marker_spacing;
@@ -155,7 +224,7 @@ impl Cable {
         let positive = [
             ("known.line_density", known.line_density),
             ("parameters.bending_stiffness", p.bending_stiffness),
-            ("parameters.torsional_stiffness", p.torsional_stiffness),
+            ("parameters.torsional_stiffness", p.torsion()),
             ("parameters.axial_stiffness", p.axial_stiffness),
             ("parameters.length_factor", p.length_factor),
             ("parameters.grip_stiffness", p.grip_stiffness),
@@ -182,6 +251,19 @@ impl Cable {
         }
         if !p.natural_curvature.is_finite() {
             return Err("parameters.natural_curvature: give a finite number".to_owned());
+        }
+        for curl in &p.curl {
+            if !curl.curvature.is_finite() {
+                return Err("parameters.curl: give finite curvatures, in 1/m".to_owned());
+            }
+            if curl.marker == 0 || curl.marker + 1 >= self.marker_count() || !matches!(curl.director, 1 | 2) {
+                return Err(format!(
+                    "parameters.curl: marker {}, director {}: give an inner marker (1 to {}) and director 1 or 2",
+                    curl.marker,
+                    curl.director,
+                    self.marker_count() - 2
+                ));
+            }
         }
         if !(0.5..=1.0).contains(&n.theta) {
             return Err(format!("numerics.theta = {}: give a number from 0.5 to 1", n.theta));

@@ -32,22 +32,47 @@ pub struct Evaluation {
 /// Predicts every run of `tracks` from its first two frames and scores it; see [`crate::predict`].
 pub fn evaluate(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
     check_complete(tracks)?;
+    scores_where_seen(cable, tracks)
+}
+
+/// Like [`evaluate`], but markers that were not seen are left out of the mean, and runs that do not start with two complete frames
+/// are left out altogether.
+pub fn scores_where_seen(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
     check(cable, tracks)?;
-    let predictor = Predictor::new(cable, tracks.frame_time());
-    let one = |run: &crate::tracks::Run| -> Result<(RunScore, f64), FitError> {
-        let clock = Clock::start();
-        let held = HeldTracks::new(run, cable.numerics.held_filter);
-        let window = Window { first: 0, end: run.frames.len() };
-        let predicted = predictor.predict(run, &held, window)?;
-        let seconds = clock.seconds();
-        Ok((RunScore { name: run.name.clone(), score: score(run, window, &predicted) }, seconds))
-    };
-    let found: Vec<_> = tracks.runs.par_iter().map(one).collect::<Result<_, _>>()?;
-    let simulated: f64 = tracks.runs.iter().map(|r| (r.frames.len() - 2) as f64 * tracks.frame_time()).sum();
+    let which: Vec<usize> = (0..tracks.runs.len()).filter(|&r| tracks.runs[r].starts_complete()).collect();
+    if which.is_empty() {
+        return Err(FitError::mismatch(
+            "no run starts with two frames in which all markers are seen",
+            "cut the runs so that they do",
+        ));
+    }
+    let found = timed_scores(cable, tracks, &which)?;
+    let frames = which.iter().map(|&r| tracks.runs[r].frames.len() - 2);
+    let simulated: f64 = frames.map(|f| f as f64 * tracks.frame_time()).sum();
     let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
     let runs: Vec<_> = found.into_iter().map(|(run, _)| run).collect();
     let score = runs.iter().map(|r| r.score).sum::<f64>() / runs.len() as f64;
     Ok(Evaluation { score, runs, cpu_s_per_sim_s: seconds / simulated })
+}
+
+/// Scores of the runs `which`; markers that were not seen are left out of the mean.
+pub fn score_runs(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec<RunScore>, FitError> {
+    Ok(timed_scores(cable, tracks, which)?.into_iter().map(|(score, _)| score).collect())
+}
+
+/// Scores, and the processor time of each prediction in s.
+fn timed_scores(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec<(RunScore, f64)>, FitError> {
+    let predictor = Predictor::new(cable, tracks.frame_time());
+    let one = |&run: &usize| -> Result<(RunScore, f64), FitError> {
+        let run = &tracks.runs[run];
+        let clock = Clock::start();
+        let held = HeldTracks::new(run, cable.numerics.held_filter);
+        let window = Window { first: 0, end: run.frames.len() };
+        let predicted = predictor.predict(run, &held, window, &[])?;
+        let seconds = clock.seconds();
+        Ok((RunScore { name: run.name.clone(), score: score(run, window, &predicted) }, seconds))
+    };
+    which.par_iter().map(one).collect()
 }
 
 /// A score needs every marker in every frame.

@@ -1,6 +1,9 @@
 //! The held markers as input: filter and interpolation.
 //!
-//! Held markers are known for the whole run, so the filter looks ahead: it is symmetric in time. First jumps are taken
+//! Labels first: motion capture can exchange the two markers of a pair. Where the outer one is nearer to the first inner marker of the cable than the
+//! inner one, in the first frame in which all three are seen, the two are exchanged for the whole run. Gaps (NaN) are bridged by straight lines.
+//!
+//! Held markers are known for the whole run, so the filter looks ahead: it is symmetric in time. Jumps are taken
 //! out: a frame whose position is farther than [`JUMP`] from the median of the five frames about it (coordinate by coordinate) takes that
 //! median. Then each coordinate is replaced by the value at the middle of the parabola fitted to 2h + 1 frames
 //! (Savitzky and Golay, Analytical Chemistry 36, 1964), h = `numerics.held_filter`; near the ends of a run the window is cut to what is there, kept
@@ -22,14 +25,23 @@ pub struct HeldTracks {
 impl HeldTracks {
     /// The held markers of `run`, with a filter of half width `half`.
     pub fn new(run: &Run, half: usize) -> Self {
-        let raw: Vec<[DVec3; 4]> = run
+        let swapped = exchanged(run);
+        let mut raw: Vec<[DVec3; 4]> = run
             .frames
             .iter()
             .map(|frame| {
                 let n = frame.len();
-                [frame[0], frame[1], frame[n - 2], frame[n - 1]]
+                let mut held = [frame[0], frame[1], frame[n - 2], frame[n - 1]];
+                if swapped[0] {
+                    held.swap(0, 1);
+                }
+                if swapped[1] {
+                    held.swap(2, 3);
+                }
+                held
             })
             .collect();
+        bridge_gaps(&mut raw);
         let clean: Vec<_> = (0..raw.len()).map(|f| without_jumps(&raw, f)).collect();
         let frames = (0..clean.len()).map(|f| smoothed(&clean, f, half)).collect();
         Self { frames }
@@ -61,6 +73,37 @@ impl HeldTracks {
                 + pc * (3.0 * s2 - 2.0 * s3)
                 + slope_c * (s3 - s2)
         })
+    }
+}
+
+/// Whether the markers of the first and of the last pair have changed places.
+fn exchanged(run: &Run) -> [bool; 2] {
+    let nearer = |pick: &dyn Fn(&[DVec3]) -> [DVec3; 3]| {
+        let seen = run.frames.iter().map(|f| pick(f)).find(|x| x.iter().all(|x| x.is_finite()));
+        seen.is_some_and(|[outer, inner, next]| outer.distance(next) < inner.distance(next))
+    };
+    [nearer(&|f| [f[0], f[1], f[2]]), nearer(&|f| [f[f.len() - 1], f[f.len() - 2], f[f.len() - 3]])]
+}
+
+/// Puts straight lines where a held marker was not seen; before its first and after its last place it stays there.
+fn bridge_gaps(frames: &mut [[DVec3; 4]]) {
+    for k in 0..4 {
+        let seen: Vec<usize> = (0..frames.len()).filter(|&f| frames[f][k].is_finite()).collect();
+        let (Some(&first), Some(&last)) = (seen.first(), seen.last()) else { continue };
+        for f in 0..frames.len() {
+            if frames[f][k].is_finite() {
+                continue;
+            }
+            let after = seen.partition_point(|&s| s < f);
+            frames[f][k] = if f < first {
+                frames[first][k]
+            } else if f > last {
+                frames[last][k]
+            } else {
+                let (a, b) = (seen[after - 1], seen[after]);
+                frames[a][k].lerp(frames[b][k], (f - a) as f64 / (b - a) as f64)
+            };
+        }
     }
 }
 

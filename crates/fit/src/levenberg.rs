@@ -3,12 +3,10 @@
 //! (H + λ diag H) Δ = −g with H and g of [`crate::normal`]; λ falls after a step that lowers the loss and grows after one that does
 //! not. A window whose prediction fails at a trial makes the trial fail; one that fails at the start is left out, and counted.
 
-use crate::cable::Cable;
 use crate::dense::{inverse, multiply};
 use crate::error::FitError;
-use crate::normal::{Sums, Task, evaluate};
+use crate::normal::{Problem, Sums, Task};
 use crate::parameter::Parameter;
-use crate::robust::Loss;
 
 /// When to stop, and how far a step may go.
 #[derive(Clone, Copy, Debug)]
@@ -19,29 +17,23 @@ pub struct Search {
     pub tolerance: f64,
     /// Or when it lowers the loss by less than this fraction.
     pub least_gain: f64,
-    /// A step changes a coordinate by this at most: a factor of e for 1.
+    /// A step changes a logarithmic coordinate by this at most: a factor of e for 1.
     pub longest_step: f64,
-    /// Scale of the loss.
-    pub loss: Loss,
 }
 
 impl Default for Search {
     fn default() -> Self {
-        Self {
-            iterations: 20,
-            tolerance: 1e-3,
-            least_gain: 3e-4,
-            longest_step: 0.7,
-            loss: Loss { scale: 5e-3 },
-        }
+        Self { iterations: 20, tolerance: 1e-3, least_gain: 3e-4, longest_step: 0.7 }
     }
 }
 
 /// Where a search ended.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Found<'a> {
     /// Search coordinates.
     pub x: Vec<f64>,
+    /// The windows that were fitted, with their starts.
+    pub tasks: Vec<Task<'a>>,
     /// Sums of each window there, with derivatives.
     pub windows: Vec<Sums>,
     /// All of them together.
@@ -54,90 +46,116 @@ pub struct Found {
     pub failed_windows: usize,
 }
 
-/// Searches from `x` on.
-pub fn search(
-    cable: &Cable,
-    parameters: &[Parameter],
+/// Searches from `x` on; `report` is told the iteration, the loss and the coordinates.
+pub fn search<'a>(
+    problem: Problem<'_>,
     x: &[f64],
-    tasks: &[Task<'_>],
-    frame_time: f64,
+    tasks: Vec<Task<'a>>,
     options: Search,
-    mut report: impl FnMut(usize, f64, &[f64]),
-) -> Result<Found, FitError> {
-    let n = parameters.len();
-    let at = |x: &[f64], tasks: &[Task<'_>], derivatives| {
-        evaluate(cable, parameters, x, tasks, frame_time, options.loss, derivatives)
-    };
-    let mut x = x.to_vec();
-    // Windows that can be predicted at the start and next to it.
-    let first = at(&x, tasks, true);
-    let mut kept = Vec::new();
-    let mut windows = Vec::new();
+    report: &mut dyn FnMut(usize, f64, &[f64]),
+) -> Result<Found<'a>, FitError> {
+    let mut at = begin(problem, x, tasks)?;
+    let mut damping = 1e-3;
+    at.converged = problem.parameters.is_empty() && at.tasks.iter().all(|t| t.start.is_empty());
+    while !at.converged && at.iterations < options.iterations {
+        at.iterations += 1;
+        report(at.iterations, at.total.loss, &at.x);
+        let Some((x, tasks, last)) = trial(problem, &mut at, options, &mut damping) else { break };
+        let sums: Result<Vec<_>, _> = problem.evaluate(&x, &tasks, true).into_iter().collect();
+        // A neighbor of the trial may fail where the trial does not: stay, more carefully.
+        match sums {
+            Ok(windows) => {
+                at.total = total(&windows, problem.parameters.len());
+                at.windows = windows;
+                at.x = x;
+                at.tasks = tasks;
+                at.converged = last;
+            }
+            Err(error) if error.is_numerical() => damping *= 100.0,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(at)
+}
+
+/// The windows that can be predicted at the start and next to it.
+fn begin<'a>(problem: Problem<'_>, x: &[f64], tasks: Vec<Task<'a>>) -> Result<Found<'a>, FitError> {
+    let all = tasks.len();
+    let mut kept = Vec::with_capacity(all);
+    let mut windows = Vec::with_capacity(all);
     let mut failure = None;
-    for (task, sums) in tasks.iter().zip(first) {
+    let sums = problem.evaluate(x, &tasks, true);
+    for (task, sums) in tasks.into_iter().zip(sums) {
         match sums {
             Ok(sums) => {
-                kept.push(task.clone());
+                kept.push(task);
                 windows.push(sums);
             }
             Err(error) if error.is_numerical() => failure = Some(error),
             Err(error) => return Err(error),
         }
     }
-    let failed_windows = tasks.len() - kept.len();
     if kept.is_empty() {
         return Err(failure.unwrap_or_else(|| {
             FitError::mismatch(
                 "there is no window to fit",
-                "give runs whose first two frames have all markers",
+                "give runs with two successive frames in which all markers are seen",
             )
         }));
     }
-    let total = |windows: &[Sums]| {
-        let mut sums = Sums::nothing(n);
-        windows.iter().for_each(|w| sums.add(w));
-        sums
-    };
-    let mut now = total(&windows);
-    let mut damping = 1e-3;
-    let mut converged = n == 0;
-    let mut iterations = 0;
-    while !converged && iterations < options.iterations {
-        iterations += 1;
-        report(iterations, now.loss, &x);
-        let mut accepted = None;
-        for _ in 0..8 {
-            let step = step(&now, damping, parameters, &x, options.longest_step);
-            let trial: Vec<f64> = x.iter().zip(&step).map(|(x, d)| x + d).collect();
-            let small = step.iter().all(|d| d.abs() < options.tolerance);
-            let sums = at(&trial, &kept, false);
-            let loss: Option<f64> = sums.iter().map(|s| s.as_ref().ok().map(|s| s.loss)).sum();
-            if let Some(loss) = loss.filter(|&l| l <= now.loss) {
-                accepted = Some((trial, small || now.loss - loss < options.least_gain * now.loss));
-                damping = f64::max(0.2 * damping, 1e-9);
-                break;
+    Ok(Found {
+        x: x.to_vec(),
+        failed_windows: all - kept.len(),
+        tasks: kept,
+        total: total(&windows, problem.parameters.len()),
+        windows,
+        iterations: 0,
+        converged: false,
+    })
+}
+
+fn total(windows: &[Sums], n: usize) -> Sums {
+    let mut sums = Sums::nothing(n);
+    windows.iter().for_each(|w| sums.add(w));
+    sums
+}
+
+type Trial<'a> = (Vec<f64>, Vec<Task<'a>>, bool);
+
+/// The first step, with growing damping, that lowers the loss, and whether it is the last one. `None` if there is none; `at.converged`
+/// says whether steps became short.
+fn trial<'a>(
+    problem: Problem<'_>,
+    at: &mut Found<'a>,
+    options: Search,
+    damping: &mut f64,
+) -> Option<Trial<'a>> {
+    for _ in 0..8 {
+        let step = step(&at.total, *damping, problem.parameters, &at.x, options.longest_step);
+        let x: Vec<f64> = at.x.iter().zip(&step).map(|(x, d)| x + d).collect();
+        let mut tasks = at.tasks.clone();
+        for (task, sums) in tasks.iter_mut().zip(&at.windows) {
+            // With heavy damping starts move as little as parameters do.
+            let share = 1.0 / (1.0 + *damping);
+            for (z, d) in task.start.iter_mut().zip(sums.start_step(&step)) {
+                *z += share * d;
             }
-            if small {
-                converged = true;
-                break;
-            }
-            damping = f64::max(8.0 * damping, 1e-3);
         }
-        let Some((trial, last)) = accepted else { break };
-        let sums: Result<Vec<_>, _> = at(&trial, &kept, true).into_iter().collect();
-        // A neighbor of the trial may fail where the trial does not: stay, more carefully.
-        match sums {
-            Ok(sums) => {
-                x = trial;
-                windows = sums;
-                now = total(&windows);
-                converged = last;
-            }
-            Err(error) if error.is_numerical() => damping *= 100.0,
-            Err(error) => return Err(error),
+        let small = step.iter().all(|d| d.abs() < options.tolerance);
+        let sums = problem.evaluate(&x, &tasks, false);
+        let loss: Option<f64> = sums.iter().map(|s| s.as_ref().ok().map(|s| s.loss)).sum();
+        if let Some(loss) = loss.filter(|&l| l <= at.total.loss) {
+            *damping = f64::max(0.2 * *damping, 1e-9);
+            let gain = at.total.loss - loss;
+            return Some((x, tasks, small || gain < options.least_gain * at.total.loss));
         }
+        if small {
+            at.converged = true;
+            return None;
+        }
+        *damping = f64::max(8.0 * *damping, 1e-3);
     }
-    Ok(Found { x, windows, total: now, iterations, converged, failed_windows })
+    None
 }
 
 fn step(now: &Sums, damping: f64, parameters: &[Parameter], x: &[f64], longest: f64) -> Vec<f64> {

@@ -15,12 +15,21 @@
 //! | [`robust`] | the loss of a residual |
 //! | [`normal`] | loss and normal equations over windows of runs |
 //! | [`levenberg`] | the search |
+//! | [`uncertainty`] | standard errors and intervals |
+//! | [`guess`] | a first guess of a cable |
+//! | `curls` | natural curvature that a fit adds |
+//! | [`fit`] | starts, stages, unseen parameters, cross-validation |
+//! | [`report`] | a fit as a page |
+//! | [`statics`] | equilibria of rods with held ends |
 //! | [`dense`] | small systems of equations |
 
 pub mod cable;
+mod curls;
 pub mod dense;
 pub mod error;
 pub mod evaluation;
+pub mod fit;
+pub mod guess;
 pub mod held;
 pub mod levenberg;
 pub mod mesh;
@@ -28,12 +37,18 @@ pub mod normal;
 pub mod npy;
 pub mod parameter;
 pub mod predict;
+pub mod reality;
+pub mod report;
 pub mod robust;
 pub mod rollout;
 pub mod start;
+pub mod statics;
 pub mod tracks;
+pub mod uncertainty;
 
 pub use cable::Cable;
 pub use error::FitError;
 pub use evaluation::{Evaluation, evaluate};
+pub use fit::{Fit, FitOptions, fit};
+pub use parameter::Parameter;
 pub use tracks::Tracks;

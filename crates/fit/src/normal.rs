@@ -1,10 +1,16 @@
-//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all windows, derivatives by central differences.
+//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all windows, derivatives by differences.
 //!
-//! Every window is predicted with 2p + 1 cables, p the number of parameters; windows are spread over threads, and their sums are added
+//! A window is predicted with 1 + p cables, p the number of parameters; windows are spread over threads, and their sums are added
 //! in their order, so that the result does not depend on the number of threads.
+//!
+//! *Free starts* (multiple shooting). The inner markers of the two frames that a window starts from are measured like all others. With free
+//! starts, their true positions m + z are unknowns of the window, and z are residuals as well. They are eliminated window by window: with
+//! the blocks of the normal equations
+//!
+//! (H_pp − H_pz H_zz⁻¹ H_zp) Δp = −(g_p − H_pz H_zz⁻¹ g_z),   Δz = −H_zz⁻¹ (g_z + H_zp Δp).
 
 use crate::cable::Cable;
-use crate::dense::{Matrix, zeros};
+use crate::dense::{Matrix, inverse, zeros};
 use crate::error::FitError;
 use crate::held::HeldTracks;
 use crate::parameter::Parameter;
@@ -13,6 +19,10 @@ use crate::robust::Loss;
 use crate::tracks::{Run, Tracks};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Displacement of a marker by which derivatives with respect to a start are taken, m.
+const START_DIFFERENCE: f64 = 1e-5;
 
 /// A window of a run, to be predicted.
 #[derive(Clone, Debug)]
@@ -20,57 +30,83 @@ pub struct Task<'a> {
     /// The run.
     pub run: &'a Run,
     /// Its filtered held markers.
-    pub held: HeldTracks,
+    pub held: Arc<HeldTracks>,
     /// The frames.
     pub window: Window,
+    /// z by frame, marker and coordinate in m; empty if the start is as measured.
+    pub start: Vec<f64>,
 }
 
-/// Windows of `frames` frames (0: whole runs) of the runs `which` that start where all markers are seen.
-pub fn tasks<'a>(tracks: &'a Tracks, which: &[usize], frames: usize, filter: usize) -> Vec<Task<'a>> {
+/// How runs are cut into windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Frames in a window; 0 for whole runs.
+    pub frames: usize,
+    /// Whether the starts are unknowns.
+    pub free_starts: bool,
+}
+
+/// Windows of the runs `which` that start where all markers are seen.
+pub fn tasks<'a>(tracks: &'a Tracks, which: &[usize], cut: Cut, filter: usize) -> Vec<Task<'a>> {
     let mut out = Vec::new();
     for &r in which {
         let run = &tracks.runs[r];
-        let held = HeldTracks::new(run, filter);
+        let held = Arc::new(HeldTracks::new(run, filter));
         let all = run.frames.len();
-        let length = if frames == 0 { all } else { frames.clamp(3, all) };
+        let length = if cut.frames == 0 { all } else { cut.frames.clamp(3, all) };
+        let seen = |f: usize| run.frames[f].iter().all(|x| x.is_finite());
+        let unknowns = if cut.free_starts { 6 * (run.frames[0].len() - 4) } else { 0 };
         let mut first = 0;
         while first + 3 <= all {
+            // A gap in the markers delays a start.
+            if !(seen(first) && seen(first + 1)) {
+                first += 1;
+                continue;
+            }
             let end = (first + length).min(all);
             // What is left at the end of a run makes a window of its own if it is at least half as long.
             if end - first < 3.max(length / 2) {
                 break;
             }
-            let seen = |f: usize| run.frames[f].iter().all(|x| x.is_finite());
-            if seen(first) && seen(first + 1) {
-                out.push(Task { run, held: held.clone(), window: Window { first, end } });
-            }
-            first += length;
+            let window = Window { first, end };
+            out.push(Task { run, held: Arc::clone(&held), window, start: vec![0.0; unknowns] });
+            first = end;
         }
     }
     out
 }
 
-/// Loss and, if asked for, derivatives of one window.
+/// Loss and, if asked for, derivatives of one window or several.
 #[derive(Clone, Debug)]
 pub struct Sums {
     /// Σ ρ(r), m².
     pub loss: f64,
     /// Σ |r|, m.
     pub absolute: f64,
-    /// Σ r², m².
+    /// Σ w r², m².
     pub squares: f64,
-    /// Number of residuals.
+    /// Number of residuals, those of free starts not counted: they add as many unknowns.
     pub count: usize,
-    /// Σ w r ∂r.
+    /// Σ w r ∂r, starts eliminated.
     pub gradient: Vec<f64>,
-    /// Σ w ∂r ∂rᵀ.
+    /// Σ w ∂r ∂rᵀ, starts eliminated.
     pub matrix: Matrix,
+    /// −H_zz⁻¹ g_z and, row by row, −H_zz⁻¹ H_zp; empty for measured starts.
+    pub start: (Vec<f64>, Matrix),
 }
 
 impl Sums {
     /// Nothing yet, for `n` parameters.
     pub fn nothing(n: usize) -> Self {
-        Self { loss: 0.0, absolute: 0.0, squares: 0.0, count: 0, gradient: vec![0.0; n], matrix: zeros(n) }
+        Self {
+            loss: 0.0,
+            absolute: 0.0,
+            squares: 0.0,
+            count: 0,
+            gradient: vec![0.0; n],
+            matrix: zeros(n),
+            start: (Vec::new(), Vec::new()),
+        }
     }
 
     /// Adds another window.
@@ -86,92 +122,162 @@ impl Sums {
             *a += b;
         }
     }
+
+    /// Δz for a change Δp of the parameters.
+    pub fn start_step(&self, step: &[f64]) -> Vec<f64> {
+        let (own, coupled) = &self.start;
+        let dot = |row: &Vec<f64>| row.iter().zip(step).map(|(a, b)| a * b).sum::<f64>();
+        own.iter().zip(coupled).map(|(z, row)| z + dot(row)).collect()
+    }
+
+    /// Takes all unknowns but the first `n` out of the equations.
+    fn eliminate(mut self, n: usize) -> Self {
+        let all = self.gradient.len();
+        if all == n {
+            return self;
+        }
+        let hzz: Matrix = (n..all).map(|i| self.matrix[i][n..].to_vec()).collect();
+        // With the identity of the starts' own residuals in it, H_zz is positive definite.
+        let Some(inverse) = inverse(&hzz) else {
+            return Self { gradient: vec![0.0; n], matrix: zeros(n), ..self };
+        };
+        let apply = |x: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            inverse
+                .iter()
+                .map(|row| -row.iter().enumerate().map(|(j, a)| a * x(n + j)).sum::<f64>())
+                .collect()
+        };
+        let own = apply(&|j| self.gradient[j]);
+        let columns: Vec<Vec<f64>> = (0..n).map(|p| apply(&|j| self.matrix[j][p])).collect();
+        let mut matrix = zeros(n);
+        let mut gradient = vec![0.0; n];
+        for p in 0..n {
+            let hpz = &self.matrix[p][n..];
+            let dot = |x: &[f64]| hpz.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+            gradient[p] = self.gradient[p] + dot(&own);
+            for (q, column) in columns.iter().enumerate() {
+                matrix[p][q] = self.matrix[p][q] + dot(column);
+            }
+        }
+        let coupled = (0..all - n).map(|z| columns.iter().map(|c| c[z]).collect()).collect();
+        self.start = (own, coupled);
+        Self { gradient, matrix, ..self }
+    }
 }
 
 /// The cable at search coordinates `x`.
 pub fn cable_at(cable: &Cable, parameters: &[Parameter], x: &[f64]) -> Cable {
     let mut out = cable.clone();
     for (p, x) in parameters.iter().zip(x) {
-        *p.place(&mut out.parameters) = p.from_coordinate(*x);
+        p.set(&mut out.parameters, p.from_coordinate(*x));
     }
     out
 }
 
-/// The sums of each window at `x`; `None` in place of those whose prediction fails.
-pub fn evaluate(
-    cable: &Cable,
-    parameters: &[Parameter],
-    x: &[f64],
-    tasks: &[Task<'_>],
-    frame_time: f64,
-    loss: Loss,
-    with_derivatives: bool,
-) -> Vec<Result<Sums, FitError>> {
-    let shifted = |k: usize, by: f64| {
-        let mut x = x.to_vec();
-        x[k] += by;
-        cable_at(cable, parameters, &x)
-    };
-    let base = cable_at(cable, parameters, x);
-    let pairs: Vec<[Cable; 2]> = if with_derivatives {
-        let pair = |(k, p): (usize, &Parameter)| [shifted(k, p.difference()), shifted(k, -p.difference())];
-        parameters.iter().enumerate().map(pair).collect()
-    } else {
-        Vec::new()
-    };
-    let one = |task: &Task<'_>| -> Result<Sums, FitError> {
-        let predict =
-            |cable: &Cable| Predictor::new(cable, frame_time).predict(task.run, &task.held, task.window);
-        let at = predict(&base)?;
-        let mut columns = Vec::with_capacity(pairs.len());
-        for (pair, parameter) in pairs.iter().zip(parameters) {
-            // Coordinates at a bound move one way only.
-            let span: f64 = {
-                let value = |c: &Cable| parameter.coordinate(parameter.value(&c.parameters));
-                value(&pair[0]) - value(&pair[1])
-            };
-            columns.push((predict(&pair[0])?, predict(&pair[1])?, 1.0 / span.max(1e-12)));
+/// What is fitted: the cable, the parameters that may change, the time between frames and the loss.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The cable, from which all else is taken.
+    pub cable: &'a Cable,
+    /// What may change.
+    pub parameters: &'a [Parameter],
+    /// Time between frames, s.
+    pub frame_time: f64,
+    /// The loss.
+    pub loss: Loss,
+}
+
+impl Problem<'_> {
+    /// The sums of each window at `x`.
+    pub fn evaluate(&self, x: &[f64], tasks: &[Task<'_>], derivatives: bool) -> Vec<Result<Sums, FitError>> {
+        let base = cable_at(self.cable, self.parameters, x);
+        let mut shifted = Vec::new();
+        if derivatives {
+            for (k, p) in self.parameters.iter().enumerate() {
+                // Coordinates next to the upper bound move down.
+                let up = x[k] + p.difference() <= p.coordinate(p.bounds()[1]);
+                let by = if up { p.difference() } else { -p.difference() };
+                let mut x = x.to_vec();
+                x[k] += by;
+                shifted.push((cable_at(self.cable, self.parameters, &x), by));
+            }
         }
-        Ok(sum_up(task, &at, &columns, loss))
-    };
-    tasks.par_iter().map(one).collect()
+        let one = |task: &Task<'_>| self.window(task, &base, &shifted, derivatives);
+        tasks.par_iter().map(one).collect()
+    }
+
+    fn window(
+        &self,
+        task: &Task<'_>,
+        base: &Cable,
+        shifted: &[(Cable, f64)],
+        derivatives: bool,
+    ) -> Result<Sums, FitError> {
+        let predict = |cable: &Cable, start: &[f64]| {
+            Predictor::new(cable, self.frame_time).predict(task.run, &task.held, task.window, start)
+        };
+        let at = predict(base, &task.start)?;
+        let mut columns = Vec::with_capacity(shifted.len());
+        for (cable, by) in shifted {
+            columns.push((predict(cable, &task.start)?, 1.0 / by));
+        }
+        let n = columns.len();
+        if derivatives {
+            for k in 0..task.start.len() {
+                let mut start = task.start.clone();
+                start[k] += START_DIFFERENCE;
+                columns.push((predict(base, &start)?, 1.0 / START_DIFFERENCE));
+            }
+        }
+        Ok(sum_up(task, &at, &columns, n, self.loss).eliminate(n))
+    }
 }
 
 type Frames = Vec<Vec<DVec3>>;
 
-fn sum_up(task: &Task<'_>, at: &Frames, columns: &[(Frames, Frames, f64)], loss: Loss) -> Sums {
-    let n = columns.len();
-    let mut sums = Sums::nothing(n);
+/// Adds up all residuals; the first `n` columns belong to parameters, the others to the start.
+fn sum_up(task: &Task<'_>, at: &Frames, columns: &[(Frames, f64)], n: usize, loss: Loss) -> Sums {
+    let all = columns.len();
+    let mut sums = Sums::nothing(all);
     let measured = &task.run.frames[task.window.first + 2..task.window.end];
-    let mut row = vec![0.0; n];
+    let mut row = vec![0.0; all];
     for (f, frame) in measured.iter().enumerate() {
-        for m in 2..frame.len() - 2 {
-            if !frame[m].is_finite() {
-                continue;
-            }
+        for m in (2..frame.len() - 2).filter(|&m| frame[m].is_finite()) {
             for k in 0..3 {
                 let r = at[f][m][k] - frame[m][k];
-                let w = loss.weight(r);
-                sums.loss += loss.value(r);
+                for (d, (there, scale)) in row.iter_mut().zip(columns) {
+                    *d = (there[f][m][k] - at[f][m][k]) * scale;
+                }
                 sums.absolute += r.abs();
-                sums.squares += r * r;
                 sums.count += 1;
-                for (d, (plus, minus, scale)) in row.iter_mut().zip(columns) {
-                    *d = (plus[f][m][k] - minus[f][m][k]) * scale;
-                }
-                for i in 0..n {
-                    sums.gradient[i] += w * r * row[i];
-                    for j in 0..=i {
-                        sums.matrix[i][j] += w * row[i] * row[j];
-                    }
-                }
+                add_residual(&mut sums, r, &row, loss);
             }
         }
     }
-    for i in 0..n {
+    for (k, &z) in task.start.iter().enumerate() {
+        row.fill(0.0);
+        if n + k < all {
+            row[n + k] = 1.0;
+        }
+        add_residual(&mut sums, z, &row, loss);
+    }
+    for i in 0..all {
         for j in 0..i {
             sums.matrix[j][i] = sums.matrix[i][j];
         }
     }
     sums
+}
+
+fn add_residual(sums: &mut Sums, r: f64, row: &[f64], loss: Loss) {
+    let w = loss.weight(r);
+    sums.loss += loss.value(r);
+    sums.squares += w * r * r;
+    for (i, (d, matrix)) in row.iter().zip(&mut sums.matrix).enumerate() {
+        sums.gradient[i] += w * r * d;
+        let wd = w * d;
+        for (m, e) in matrix.iter_mut().zip(&row[..=i]) {
+            *m += wd * e;
+        }
+    }
 }

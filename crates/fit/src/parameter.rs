@@ -2,7 +2,9 @@
 //!
 //! Positive ones are searched by their logarithm, so that a step is a relative change and no bound at zero is needed.
 
-use crate::cable::Parameters;
+use crate::cable::{Cable, Curl, Parameters};
+use crate::error::FitError;
+use std::borrow::Cow;
 
 /// One of [`Parameters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +31,17 @@ pub enum Parameter {
     SpacingShare,
     /// Bending stiffness at the grippers, relative.
     GripStiffness,
+    /// Natural curvature at a marker toward a director, 1/m.
+    Curl {
+        /// The marker.
+        marker: usize,
+        /// 1 or 2.
+        director: u8,
+    },
 }
 
 impl Parameter {
-    /// All of them.
+    /// Those that every cable has.
     pub const ALL: [Self; 11] = [
         Self::BendingStiffness,
         Self::TorsionalStiffness,
@@ -47,9 +56,19 @@ impl Parameter {
         Self::GripStiffness,
     ];
 
-    /// The key in a cable file.
-    pub fn name(self) -> &'static str {
-        match self {
+    /// Those that every cable has, and the curls of `cable`; GJ only if it is given.
+    pub fn all_of(cable: &Cable) -> Vec<Self> {
+        let given =
+            |p: &Self| *p != Self::TorsionalStiffness || cable.parameters.torsional_stiffness.is_some();
+        let curls =
+            cable.parameters.curl.iter().map(|c| Self::Curl { marker: c.marker, director: c.director });
+        Self::ALL.into_iter().filter(given).chain(curls).collect()
+    }
+
+    /// The key in a cable file; a curl is called `curl2@5` by director and marker.
+    pub fn name(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Curl { marker, director } => return Cow::Owned(format!("curl{director}@{marker}")),
             Self::BendingStiffness => "bending_stiffness",
             Self::TorsionalStiffness => "torsional_stiffness",
             Self::AxialStiffness => "axial_stiffness",
@@ -61,7 +80,7 @@ impl Parameter {
             Self::LengthFactor => "length_factor",
             Self::SpacingShare => "spacing_share",
             Self::GripStiffness => "grip_stiffness",
-        }
+        })
     }
 
     /// The unit, for tables.
@@ -69,7 +88,7 @@ impl Parameter {
         match self {
             Self::BendingStiffness | Self::TorsionalStiffness => "N·m²",
             Self::AxialStiffness => "N",
-            Self::NaturalCurvature => "1/m",
+            Self::NaturalCurvature | Self::Curl { .. } => "1/m",
             Self::MassDamping => "1/s",
             Self::StiffnessDamping => "s",
             Self::DragAcross | Self::DragAlong => "N·s²/m³",
@@ -79,7 +98,22 @@ impl Parameter {
 
     /// The parameter called `name`.
     pub fn named(name: &str) -> Option<Self> {
+        if let Some((director, marker)) = name.strip_prefix("curl").and_then(|rest| rest.split_once('@')) {
+            let (director, marker) = (director.parse().ok()?, marker.parse().ok()?);
+            return matches!(director, 1 | 2).then_some(Self::Curl { marker, director });
+        }
         Self::ALL.into_iter().find(|p| p.name() == name)
+    }
+
+    /// The parameter called `name`, or an error that lists them.
+    pub fn from_name(name: &str) -> Result<Self, FitError> {
+        Self::named(name.trim()).ok_or_else(|| {
+            let all: Vec<_> = Self::ALL.iter().map(|p| p.name().into_owned()).collect();
+            FitError::mismatch(
+                format!("there is no parameter '{}'", name.trim()),
+                format!("a fit may change: {}, and curl1@m or curl2@m at marker m", all.join(", ")),
+            )
+        })
     }
 
     /// Smallest and greatest value that a fit tries.
@@ -87,7 +121,7 @@ impl Parameter {
         match self {
             Self::BendingStiffness | Self::TorsionalStiffness => [1e-7, 10.0],
             Self::AxialStiffness => [1.0, 1e5],
-            Self::NaturalCurvature => [-30.0, 30.0],
+            Self::NaturalCurvature | Self::Curl { .. } => [-30.0, 30.0],
             Self::MassDamping => [1e-4, 20.0],
             Self::StiffnessDamping => [1e-5, 2.0],
             Self::DragAcross | Self::DragAlong => [1e-6, 1.0],
@@ -99,23 +133,23 @@ impl Parameter {
 
     /// Whether the search goes by the logarithm.
     pub fn is_logarithmic(self) -> bool {
-        !matches!(self, Self::NaturalCurvature | Self::SpacingShare)
+        !matches!(self, Self::NaturalCurvature | Self::SpacingShare | Self::Curl { .. })
     }
 
     /// Change of the coordinate by which derivatives are taken.
     pub fn difference(self) -> f64 {
         match self {
             Self::LengthFactor => 1e-4,
-            Self::NaturalCurvature => 1e-2,
+            Self::NaturalCurvature | Self::Curl { .. } => 1e-2,
             _ => 1e-3,
         }
     }
 
-    /// Its place in `parameters`.
-    pub fn place(self, parameters: &mut Parameters) -> &mut f64 {
-        match self {
+    /// Puts `value` in its place.
+    pub fn set(self, parameters: &mut Parameters, value: f64) {
+        *match self {
             Self::BendingStiffness => &mut parameters.bending_stiffness,
-            Self::TorsionalStiffness => &mut parameters.torsional_stiffness,
+            Self::TorsionalStiffness => parameters.torsional_stiffness.get_or_insert(value),
             Self::AxialStiffness => &mut parameters.axial_stiffness,
             Self::NaturalCurvature => &mut parameters.natural_curvature,
             Self::MassDamping => &mut parameters.mass_damping,
@@ -125,12 +159,37 @@ impl Parameter {
             Self::LengthFactor => &mut parameters.length_factor,
             Self::SpacingShare => &mut parameters.spacing_share,
             Self::GripStiffness => &mut parameters.grip_stiffness,
-        }
+            Self::Curl { marker, director } => {
+                let curls = &mut parameters.curl;
+                let found = curls.iter().position(|c| c.marker == marker && c.director == director);
+                let place = found.unwrap_or_else(|| {
+                    curls.push(Curl { marker, director, curvature: value });
+                    curls.len() - 1
+                });
+                &mut curls[place].curvature
+            }
+        } = value;
     }
 
-    /// The value in `parameters`.
+    /// The value in `parameters`; a curl that is not there is 0.
     pub fn value(self, parameters: &Parameters) -> f64 {
-        *self.place(&mut parameters.clone())
+        match self {
+            Self::BendingStiffness => parameters.bending_stiffness,
+            Self::TorsionalStiffness => parameters.torsion(),
+            Self::AxialStiffness => parameters.axial_stiffness,
+            Self::NaturalCurvature => parameters.natural_curvature,
+            Self::MassDamping => parameters.mass_damping,
+            Self::StiffnessDamping => parameters.stiffness_damping,
+            Self::DragAcross => parameters.drag_across,
+            Self::DragAlong => parameters.drag_along,
+            Self::LengthFactor => parameters.length_factor,
+            Self::SpacingShare => parameters.spacing_share,
+            Self::GripStiffness => parameters.grip_stiffness,
+            Self::Curl { marker, director } => {
+                let found = parameters.curl.iter().find(|c| c.marker == marker && c.director == director);
+                found.map_or(0.0, |c| c.curvature)
+            }
+        }
     }
 
     /// The search coordinate of a value, which is brought within the bounds.

@@ -54,10 +54,21 @@ impl<'a> Predictor<'a> {
     }
 
     /// Markers in the frames of `window` but for the first two; held ones as the filter leaves them.
-    pub fn predict(&self, run: &Run, held: &HeldTracks, window: Window) -> Result<Vec<Vec<DVec3>>, FitError> {
+    /// `shift` moves the inner markers of the two frames at the start, by frame, marker and coordinate in m; empty leaves them as measured.
+    pub fn predict(
+        &self,
+        run: &Run,
+        held: &HeldTracks,
+        window: Window,
+        shift: &[f64],
+    ) -> Result<Vec<Vec<DVec3>>, FitError> {
         let first = |frame: usize| {
             let mut markers = run.frames[frame].clone();
             let n = markers.len();
+            let shift = shift.get((frame - window.first) * 3 * (n - 4)..).unwrap_or_default();
+            for (x, z) in markers[2..n - 2].iter_mut().zip(shift.as_chunks::<3>().0) {
+                *x += DVec3::from_array(*z);
+            }
             let [a, b, c, d] = *held.frame(frame);
             (markers[0], markers[1], markers[n - 2], markers[n - 1]) = (a, b, c, d);
             markers
@@ -83,16 +94,18 @@ impl<'a> Predictor<'a> {
     }
 }
 
-/// Mean |Δ| over markers, coordinates and frames; the held markers count with no error.
+/// Mean |Δ| over markers, coordinates and frames; the held markers count with no error, markers that were not seen do not count.
 pub fn score(run: &Run, window: Window, predicted: &[Vec<DVec3>]) -> f64 {
     let n = run.frames[0].len();
-    let mut sum = 0.0;
+    let (mut sum, mut count) = (0.0, 0_u32);
     for (measured, predicted) in run.frames[window.first + 2..window.end].iter().zip(predicted) {
-        for m in 2..n - 2 {
+        count += 4;
+        for m in (2..n - 2).filter(|&m| measured[m].is_finite()) {
             sum += (measured[m] - predicted[m]).abs().element_sum();
+            count += 1;
         }
     }
-    sum / (3 * n * predicted.len()) as f64
+    sum / f64::from(3 * count)
 }
 
 /// Refuses tracks that this cable cannot be the cable of.

@@ -1,6 +1,6 @@
 //! The cable as a rod of the engine, driven by its held ends: open loop from a start.
 //!
-//! Unknowns and forces are those of [`ropewalk_rod::motion`]; there is no contact. Two effects are added here.
+//! Unknowns and forces are those of [`ropewalk_rod::momentum_balance`]; there is no contact. Two effects are added here.
 //!
 //! *Strain-rate damping.* The moment at a node is B(κ − κ̄ + β κ̇), B = EI/l̄. With the rate taken between the start of the step
 //! and q^θ, which lie h = θ δt apart, κ̇ = (κ − κ₀)/h, this is the moment B'(κ − κ̄') of an elastic rod with
@@ -16,8 +16,8 @@
 use crate::cable::{Cable, Roll};
 use crate::mesh::Mesh;
 use crate::start::Start;
-use glam::DVec3;
-use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, Merit, RodMotion, StepWeights};
+use glam::{DQuat, DVec3};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING, Merit, RodMotion, StepWeights};
 use ropewalk_rod::{Material, NaturalShape, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
 
 /// Gravity in m/s², z up.
@@ -200,7 +200,7 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
         properties: SectionProperties {
             stretch: p.axial_stiffness,
             bend: [bend * factor; 2],
-            twist: p.torsional_stiffness * factor,
+            twist: p.torsion() * factor,
             line_density: density,
             spin_inertia: 0.5 * density * SPIN_RADIUS * SPIN_RADIUS,
         },
@@ -218,12 +218,9 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
     }
     builder.rest_lengths = Some(start.edge_lengths.clone());
     builder.mass_damping = p.mass_damping;
-    builder.rest = ropewalk_rod::RestShape::Natural {
-        curvature1: vec![p.natural_curvature],
-        curvature2: vec![0.0],
-        twist: vec![0.0],
-    };
-    let (mut rod, state) = builder.build()?;
+    builder.director = Some(first_director(start));
+    let (mut rod, mut state) = builder.build()?;
+    set_curl(cable, mesh, &rod, &mut state.natural);
     let mut masses = rod.masses().to_vec();
     for &node in &mesh.node_of_marker {
         for m in &mut masses[node][..3] {
@@ -232,6 +229,31 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
     }
     rod.set_masses(&masses);
     Ok((rod, state))
+}
+
+/// m₁ at the first gripper: x, carried by the smallest rotation that takes −z (a cable that hangs down) to the direction of the held pair. So the
+/// directors are the same in every run, if the gripper does not roll.
+fn first_director(start: &Start) -> DVec3 {
+    let along = (start.now[1] - start.now[0]).normalize_or(DVec3::NEG_Z);
+    DQuat::from_rotation_arc(DVec3::NEG_Z, along) * DVec3::X
+}
+
+/// Natural curvature, integrated over each stencil: uniform, and hats about markers.
+fn set_curl(cable: &Cable, mesh: &Mesh, rod: &Rod, natural: &mut NaturalShape) {
+    let p = &cable.parameters;
+    let lengths = rod.voronoi_lengths();
+    for j in rod.stencils() {
+        natural.kappa1[j] = p.natural_curvature * lengths[j];
+    }
+    for curl in &p.curl {
+        let [a, b, c] = [curl.marker - 1, curl.marker, curl.marker + 1].map(|m| mesh.node_of_marker[m]);
+        let values = if curl.director == 1 { &mut natural.kappa1 } else { &mut natural.kappa2 };
+        for j in (a + 1)..c {
+            let share =
+                if j <= b { (j - a) as f64 / (b - a) as f64 } else { (c - j) as f64 / (c - b) as f64 };
+            values[j] += curl.curvature * share * lengths[j];
+        }
+    }
 }
 
 /// Drag at each node, (xx, yx, zx, yy, zy, zz) in N·s/m: half of each edge's c_n |v_n| (I − t tᵀ) + c_t |v_t| t tᵀ.
@@ -265,7 +287,7 @@ fn set_drag(rod: &Rod, state: &RodState, [across, along]: [f64; 2], drag: &mut V
 }
 
 /// Newton's method with a line search on the momentum balance; whether it converged.
-fn solve(
+pub(crate) fn solve(
     rod: &Rod,
     state: &RodState,
     weights: StepWeights,

@@ -23,9 +23,9 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether every marker was seen in every frame.
-    pub fn is_complete(&self) -> bool {
-        self.frames.iter().flatten().all(|x| x.is_finite())
+    /// Whether every marker was seen in the first two frames.
+    pub fn starts_complete(&self) -> bool {
+        self.frames.iter().take(2).flatten().all(|x| x.is_finite())
     }
 }
 

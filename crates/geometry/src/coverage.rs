@@ -31,6 +31,9 @@ const AT_NODE: f64 = 1e-9;
 /// distance d of their axes it is deeper than the nodes by less than 5e-7 l²/d.
 const STRICT_SINE_SQUARED: f64 = 1e-6;
 
+/// By how much of its radius an edge is nearer in a point than at the ends of what it lies over for that to count.
+const STRICTLY_NEARER: f64 = 1e-3;
+
 /// An edge of a rod and how the rod goes on from it.
 #[derive(Clone, Copy, Debug)]
 pub struct RodEdge {
@@ -92,8 +95,11 @@ pub fn cover_shape(
             visit(EdgeContact { weight: 1.0, ..found.closest });
             return;
         }
-        // On what is flat the nearest point wanders, and the ends of the overlap are as near.
-        let nearest = (found.spread < 1.0).then_some(&found.closest);
+        // On what is flat the nearest point wanders, and the ends of the overlap are as near, unless that ends in a ridge
+        // or a corner between them.
+        let least = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+        let strict = found.spread < 1.0 || found.closest.gap < least - STRICTLY_NEARER * e.radius;
+        let nearest = strict.then_some(&found.closest);
         let ends = found.points().iter().filter(|p| p.s != found.closest.s || nearest.is_none());
         for contact in nearest.into_iter().chain(ends) {
             if contact.s > AT_NODE && contact.s < 1.0 - AT_NODE && contact.gap <= reach {

@@ -8,19 +8,19 @@
 //! | half-space with all but another half-space | closed form | round-off |
 //! | sphere, capsule with sphere, capsule, box, triangle; sphere with cylinder, convex | closed form | round-off |
 //! | capsule with cylinder | zero of a function of one variable | round-off |
-//! | box, cylinder, convex with one another, capsule with convex, apart | Gilbert–Johnson–Keerthi, last digits by [`crate::polish`] | round-off; the bound is checked in tests |
+//! | box, cylinder, convex with one another, capsule with convex, apart | Gilbert–Johnson–Keerthi, last digits by [`crate::gjk_refine`] | round-off; the bound is checked in tests |
 //! | the same, overlapping | [`crate::penetration`] | round-off; cylinder with cylinder 1e-9 |
 //! | mesh, heightfield with all but one another | the nearest of their triangles | as for the triangle |
 //!
 //! All is computed in B's frame, so that places far from the world's origin lose no digits.
 
 use crate::collider::{Collider, Kind};
+use crate::contact_feature::{support_figure, witnesses};
 use crate::convex::{Core, CoreGap, Placed};
-use crate::feature::{support_figure, witnesses};
 use crate::gjk;
+use crate::gjk_refine::polished;
 use crate::penetration::deepest;
 use crate::point::{PointGap, point_core};
-use crate::polish::polished;
 use crate::segment::{
     at, closest_parameters, closest_to_box, closest_to_cylinder, closest_to_triangle, segment_normal,
 };

@@ -7,7 +7,7 @@
 //!
 //! Own code rather than a library: degenerate points must be an error here, never a panic.
 
-use crate::hull_climb::Climb;
+use crate::hull_support::Climb;
 use crate::mesh::TriangleMesh;
 use crate::shape::ShapeError;
 use glam::DVec3;

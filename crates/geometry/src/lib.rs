@@ -3,27 +3,26 @@
 //! This crate knows neither rods nor bodies: it sees shapes, poses and segments.
 
 pub mod aabb;
-pub mod benchmark;
 pub mod bvh;
 pub mod collider;
+mod contact_feature;
 mod convex;
 pub mod coverage;
 pub mod distance;
 pub mod edge;
 pub mod edge_shape;
 mod ellipse;
-mod feature;
 pub mod flat_edge;
 mod gjk;
+mod gjk_refine;
 pub mod heightfield;
 pub mod hull;
-mod hull_climb;
+mod hull_support;
 pub mod manifold;
-pub mod mass;
+pub mod mass_properties;
 pub mod mesh;
 mod penetration;
 mod point;
-mod polish;
 pub mod pressure;
 pub mod segment;
 pub mod shape;
@@ -40,7 +39,7 @@ pub use edge_shape::{edge_box, edge_capsule, edge_collider, edge_cylinder, edge_
 pub use flat_edge::FlatEdge;
 pub use heightfield::Heightfield;
 pub use manifold::{ManifoldPoint, ManifoldPoints, manifold};
-pub use mass::MassProperties;
+pub use mass_properties::MassProperties;
 pub use mesh::TriangleMesh;
 pub use shape::{Shape, ShapeError};
 pub use sweep::{MovingSegment, sweep_collider, sweep_segments, sweep_triangle};

@@ -11,9 +11,9 @@
 
 use crate::aabb::Aabb;
 use crate::collider::{Collider, Kind};
+use crate::contact_feature::{overlap, support_figure};
 use crate::convex::{Core, CoreGap, Placed};
 use crate::distance::{DistanceError, core_distance, distance};
-use crate::feature::{overlap, support_figure};
 use crate::surface::Surface;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
@@ -198,11 +198,31 @@ fn convex_points(
 ) {
     let (n, home) = (found.normal, Placed::home(b));
     let (square_a, square_b) = (support_figure(a, -n, SQUARE), support_figure(&home, n, SQUARE));
-    let base_is_b = square_b.points().len() >= square_a.points().len();
+    let (count_a, count_b) = (square_a.points().len(), square_b.points().len());
+    let faces = |base_is_b: bool| match base_is_b {
+        true => support_figure(a, -n, FACING),
+        false => support_figure(&home, n, FACING),
+    };
+    let mut base_is_b = count_b >= count_a;
+    // Of two lines, the one that a face of the other solid lies on.
+    if count_a == 2 && count_b == 2 && faces(true).points().len() == 2 {
+        base_is_b = faces(false).points().len() == 2;
+    }
     let base = if base_is_b { &square_b } else { &square_a };
     let mut least = f64::INFINITY;
     if base.points().len() > 1 {
-        let facing = if base_is_b { support_figure(a, -n, FACING) } else { support_figure(&home, n, FACING) };
+        let facing = faces(base_is_b);
+        // A line that a face lies on, or nearly: the part of it that is over the face, with the heights of the face.
+        if let (2, Some(across)) = (base.points().len(), facing.normal()) {
+            for &p in overlap(base, &facing, n).points() {
+                let rise = across.dot(facing.points()[0] - p) / across.dot(n);
+                let (gap, on_a) = if base_is_b { (rise, p + rise * n) } else { (-rise, p) };
+                least = least.min(gap);
+                if gap - radii[0] - radii[1] < reach {
+                    visit(skin_point(on_a, n, gap, radii));
+                }
+            }
+        }
         let lying = base.points().len() > 2 || are_parallel(base.points(), facing.points());
         for &p in overlap(&facing, base, n).points().iter().filter(|_| lying) {
             // Heights are along n over the plane of the base.

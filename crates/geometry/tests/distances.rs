@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{KINDS, Random, brute_force, certificate, shape};
+use common::{KINDS, Random, RandomPose, brute_force, certificate, shape};
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::{Collider, Shape, distance};
 use ropewalk_linalg::Pose;
@@ -113,7 +113,7 @@ fn cylinders_at_length() {
         let (mut pa, pb) = (random.pose(apart), random.pose(apart));
         if case % 3 == 0 {
             // Nearly parallel.
-            let turn = random.decades(1e-6, 0.3) * random.direction();
+            let turn = random.log_between(1e-6, 0.3) * random.direction();
             pa.rotation = ropewalk_linalg::pose::exp_rotation(turn) * pb.rotation;
         }
         let found = distance(&a, &pa, &b, &pb).unwrap();

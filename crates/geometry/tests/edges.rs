@@ -3,15 +3,15 @@
 
 mod common;
 
-use common::{Random, shape};
+use common::{Random, RandomPose, shape};
 use glam::{DMat3, DQuat, DVec3};
 use ropewalk_geometry::*;
 use ropewalk_linalg::Pose;
 
 fn random_edge(random: &mut Random, apart: f64) -> Edge {
     let a = random.vector(apart);
-    let length = random.decades(0.005, 0.3);
-    Edge { a, b: a + length * random.direction(), radius: random.decades(0.002, 0.05) }
+    let length = random.log_between(0.005, 0.3);
+    Edge { a, b: a + length * random.direction(), radius: random.log_between(0.002, 0.05) }
 }
 
 /// The edge as a capsule at a pose.
@@ -325,7 +325,7 @@ fn degenerate_edges_have_finite_contacts() {
         let pose = random.pose(if case % 2 == 0 { 0.0 } else { 1.0 });
         let a = if case % 3 == 0 { pose.position } else { random.vector(1.0) };
         let b = a + [0.0, 1e-300, 1e-12, 1.0, 1e6][case % 5] * random.direction();
-        let e = Edge { a, b, radius: random.decades(1e-6, 1e3) };
+        let e = Edge { a, b, radius: random.log_between(1e-6, 1e3) };
         edge_collider(&e, &obstacle, &pose, f64::INFINITY, |_, c| {
             for p in c.points().iter().chain([&c.closest]) {
                 assert!(

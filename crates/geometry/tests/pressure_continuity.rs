@@ -4,7 +4,7 @@
 mod common;
 
 use common::patches;
-use common::{KINDS, Random, shape};
+use common::{KINDS, Random, RandomPose, shape};
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
 use ropewalk_geometry::pressure::{
@@ -186,7 +186,7 @@ fn fuzzed_shapes_and_poses_give_finite_polygons_and_newtons_third_law() {
             let s = shape(kind, random, 1e-3, 0.1);
             let depth = matches!(s, Shape::HalfSpace).then_some(0.05);
             if soft {
-                PatchBody::soft(&s, random.decades(1e3, 1e9), depth)
+                PatchBody::soft(&s, random.log_between(1e3, 1e9), depth)
             } else {
                 PatchBody::rigid(&s, None)
             }
@@ -230,7 +230,7 @@ fn fuzzed_tetrahedra_give_finite_polygons() {
     let mut patch = Patch::default();
     for _ in 0..3000 {
         let mut field = || {
-            let squash = random.decades(1e-16, 1.0);
+            let squash = random.log_between(1e-16, 1.0);
             let corners: Vec<DVec3> = (0..8)
                 .map(|_| {
                     let v = random.vector(0.05);

@@ -1,5 +1,5 @@
 //! After warm-up nothing is allocated.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
@@ -7,31 +7,10 @@ use ropewalk_geometry::pressure::{
     Patch, PatchBody, RodField, RodSection, body_body, edge_body, edge_edge_patch,
 };
 use ropewalk_linalg::Pose;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every request goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        // SAFETY: as above.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
+use ropewalk_testing::allocations::{CountingAllocator, count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn a_second_pass_allocates_nothing() {
@@ -63,8 +42,8 @@ fn a_second_pass_allocates_nothing() {
     };
     // The first pass is the one with the most polygons.
     let most = (0..20).map(|k| pass(1e-5 * f64::from(k))).max().unwrap();
-    let before = COUNT.with(Cell::get);
+    let before = count();
     let found = (0..20).map(|k| pass(1e-5 * f64::from(k))).max().unwrap();
-    assert_eq!(COUNT.with(Cell::get) - before, 0);
+    assert_eq!(count() - before, 0);
     assert!(found == most && most > 100, "{most}");
 }

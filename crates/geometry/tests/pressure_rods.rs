@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Random;
+use common::{Random, RandomPose};
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::Shape;
 use ropewalk_geometry::pressure::convex::ConvexCell;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{KINDS, Random, brute_force, certificate, shape};
+use common::{KINDS, Random, RandomPose, brute_force, certificate, shape};
 use glam::DVec3;
 use proptest::prelude::*;
 use ropewalk_geometry::{Collider, ManifoldPoints, Shape, distance, manifold};

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Random, shape};
+use common::{Random, RandomPose, shape};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use ropewalk_geometry::hull::convex_hull;

@@ -3,14 +3,14 @@
 
 mod common;
 
-use common::{Random, shape};
+use common::{Random, RandomPose, shape};
 use glam::DVec3;
 use ropewalk_geometry::*;
 use ropewalk_linalg::Pose;
 
 fn moving(random: &mut Random, travel: f64) -> MovingSegment {
     let a = random.vector(0.2);
-    let b = a + random.decades(0.2, 1.0) * random.direction();
+    let b = a + random.log_between(0.2, 1.0) * random.direction();
     MovingSegment { start: [a, b], end: [a + random.vector(travel), b + random.vector(travel)] }
 }
 

@@ -8,7 +8,7 @@
 //! (sin.c, atan.c); the error is below 2 units in the last place for |x| < 1e5.
 
 use crate::real::Real;
-use crate::unit;
+use crate::simd;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// `N` numbers side by side.
@@ -37,26 +37,26 @@ impl<const N: usize, const FUSED: bool> Lanes<N, FUSED> {
     /// The last lane of `before`, then all but the last of `self`.
     #[inline(always)]
     pub fn shifted_from(self, before: Self) -> Self {
-        Self(unit::shift_one::<N, FUSED>(before.0, self.0))
+        Self(simd::shift_one::<N, FUSED>(before.0, self.0))
     }
     /// Zero in the lanes from `count` on, whatever they hold.
     #[inline(always)]
     pub fn keep_first(self, count: usize) -> Self {
-        Self(unit::keep_first::<N, FUSED>(self.0, count))
+        Self(simd::keep_first::<N, FUSED>(self.0, count))
     }
     /// Calls `out(lane, column)` for every lane with the column of that lane's entries of `rows`.
     #[inline(always)]
     pub fn columns(rows: [Self; 4], out: impl FnMut(usize, [f64; 4])) {
-        unit::columns::<N, FUSED>(&rows.map(|r| r.0), out);
+        simd::columns::<N, FUSED>(&rows.map(|r| r.0), out);
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(unit::abs::<N, FUSED>(self.0))
+        Self(simd::abs::<N, FUSED>(self.0))
     }
     /// Lane by lane: `a` where `self` < `bound`, else `b`.
     #[inline(always)]
     fn select_less(self, bound: Self, a: Self, b: Self) -> Self {
-        Self(unit::select_less::<N, FUSED>(self.0, bound.0, a.0, b.0))
+        Self(simd::select_less::<N, FUSED>(self.0, bound.0, a.0, b.0))
     }
 }
 
@@ -66,7 +66,7 @@ macro_rules! elementwise {
             type Output = Self;
             #[inline(always)]
             fn $method(self, o: Self) -> Self {
-                Self(unit::$method::<N, FUSED>(self.0, o.0))
+                Self(simd::$method::<N, FUSED>(self.0, o.0))
             }
         }
     };
@@ -80,7 +80,7 @@ impl<const N: usize, const FUSED: bool> Neg for Lanes<N, FUSED> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(unit::neg::<N, FUSED>(self.0))
+        Self(simd::neg::<N, FUSED>(self.0))
     }
 }
 
@@ -108,15 +108,15 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(unit::sqrt::<N, FUSED>(self.0))
+        Self(simd::sqrt::<N, FUSED>(self.0))
     }
     #[inline(always)]
     fn round(self) -> Self {
-        Self(unit::round::<N, FUSED>(self.0))
+        Self(simd::round::<N, FUSED>(self.0))
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        Self(unit::mul_add::<N, FUSED>(self.0, a.0, b.0))
+        Self(simd::mul_add::<N, FUSED>(self.0, a.0, b.0))
     }
 
     #[inline(always)]
@@ -202,7 +202,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let angle = ay.select_less(ax, angle, c(core::f64::consts::FRAC_PI_2) - angle);
         let angle = large.select_less(c(f64::MIN_POSITIVE), c(0.0), angle);
         let angle = x.select_less(c(0.0), c(core::f64::consts::PI) - angle, angle);
-        Self(unit::with_sign::<N, FUSED>(angle.0, self.0))
+        Self(simd::with_sign::<N, FUSED>(angle.0, self.0))
     }
 }
 

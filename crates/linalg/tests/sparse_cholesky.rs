@@ -2,18 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ropewalk_linalg::sparse::{Analysis, Entry, Factor, TOP, Tile, TileMatrix, TilePattern};
-
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-}
+use ropewalk_testing::Random;
 
 /// A rod of n tiles (each coupled to the next two) with `extra` random couplings, diagonally dominant
 /// with a scale that varies by `decades` from tile to tile.
@@ -22,15 +11,15 @@ fn matrix(n: usize, extra: usize, decades: f64, random: &mut Random) -> TileMatr
     pairs.extend((2..n).map(|i| (i, i - 2)));
     pairs.extend((0..extra).map(|_| (random.below(n), random.below(n))));
     let mut m = TileMatrix::new(TilePattern::new(n, pairs));
-    let scale: Vec<f64> = (0..n).map(|_| 10_f64.powf(decades * random.unit())).collect();
+    let scale: Vec<f64> = (0..n).map(|_| 10_f64.powf(decades * random.uniform())).collect();
     let pattern = m.pattern().clone();
     let mut row_sum = vec![0.0; 4 * n];
     for entry in pattern.entries().filter(|e| e.row != e.column) {
         let tile = &mut m.tiles_mut()[entry.slot as usize];
         for c in 0..4 {
             for r in 0..4 {
-                let x =
-                    (random.unit() - 0.5) * (scale[entry.row as usize] * scale[entry.column as usize]).sqrt();
+                let x = (random.uniform() - 0.5)
+                    * (scale[entry.row as usize] * scale[entry.column as usize]).sqrt();
                 tile.set(r, c, x);
                 row_sum[4 * entry.row as usize + r] +=
                     x.abs() * (scale[entry.row as usize] / scale[entry.column as usize]).sqrt();
@@ -77,7 +66,7 @@ fn relative_residual(m: &TileMatrix, x: &[f64], b: &[f64]) -> f64 {
 
 /// Solves for a random right-hand side; the relative residual.
 fn solve_error(factor: &mut Factor, analysis: &Analysis, m: &TileMatrix, random: &mut Random) -> f64 {
-    let b: Vec<f64> = (0..4 * analysis.tile_count()).map(|_| random.unit() - 0.5).collect();
+    let b: Vec<f64> = (0..4 * analysis.tile_count()).map(|_| random.uniform() - 0.5).collect();
     let mut x = b.clone();
     factor.solve(analysis, &mut x);
     relative_residual(m, &x, &b)
@@ -89,8 +78,8 @@ fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
     for case in 0..60 {
         let n = 1 + random.below(80);
         let m = matrix(n, case % 20, 3.0, &mut random);
-        let share = random.unit();
-        let keep: Vec<bool> = (0..n).map(|_| random.unit() < share).collect();
+        let share = random.uniform();
+        let keep: Vec<bool> = (0..n).map(|_| random.uniform() < share).collect();
         let (analysis, entries) = analyse(&m, &keep);
         let mut factor = Factor::default();
         factor.prepare(&analysis, &entries);
@@ -107,7 +96,7 @@ fn partial_factorisation_equals_the_whole() {
     for case in 0..40 {
         let n = 20 + random.below(60);
         let m = matrix(n, 15, 4.0, &mut random);
-        let keep: Vec<bool> = (0..n).map(|_| random.unit() < 0.4).collect();
+        let keep: Vec<bool> = (0..n).map(|_| random.uniform() < 0.4).collect();
         let (analysis, entries) = analyse(&m, &keep);
         let (mut split, mut whole) = (Factor::default(), Factor::default());
         split.prepare(&analysis, &entries);
@@ -144,7 +133,8 @@ fn the_schur_complement_multiplies_as_the_eliminated_system_does() {
     factor.prepare(&analysis, &entries);
     factor.eliminate(&analysis, m.tiles()).unwrap();
     let eliminated = analysis.eliminated_count();
-    let mut x: Vec<[f64; 4]> = (0..n).map(|_| [random.unit(), random.unit(), random.unit(), 1.0]).collect();
+    let mut x: Vec<[f64; 4]> =
+        (0..n).map(|_| [random.uniform(), random.uniform(), random.uniform(), 1.0]).collect();
     x[..eliminated].fill([0.0; 4]);
     let mut y = vec![[f64::NAN; 4]; n];
     factor.multiply_schur(&analysis, &x, &mut y);
@@ -202,7 +192,7 @@ fn chain_in_groups(random: &mut Random) -> (TileMatrix, Vec<bool>, Vec<u32>) {
     for e in entries.iter().filter(|e| e.row != e.column) {
         for k in 0..16 {
             let (i, j) = (4 * e.row as usize + k / 4, 4 * e.column as usize + k % 4);
-            let value = random.unit() - 0.5;
+            let value = random.uniform() - 0.5;
             m.add_entry(i, j, value);
             sums[i] += value.abs();
             sums[j] += value.abs();
@@ -211,7 +201,7 @@ fn chain_in_groups(random: &mut Random) -> (TileMatrix, Vec<bool>, Vec<u32>) {
     for (i, sum) in sums.iter().enumerate() {
         m.add_entry(i, i, *sum);
     }
-    let keep: Vec<bool> = (0..n).map(|i| separates(i) || random.unit() < 0.6).collect();
+    let keep: Vec<bool> = (0..n).map(|i| separates(i) || random.uniform() < 0.6).collect();
     let group = (0..n).map(|i| if separates(i) { TOP } else { (i / (size + 1)) as u32 }).collect();
     (m, keep, group)
 }
@@ -231,7 +221,7 @@ fn groups_change_nothing_but_the_order() {
         factor.eliminate(&analysis, m.tiles()).unwrap();
         other.eliminate(&plain, m.tiles()).unwrap();
         let x: Vec<[f64; 4]> =
-            (0..n).map(|_| [random.unit(), random.unit() - 0.5, 1.0, -random.unit()]).collect();
+            (0..n).map(|_| [random.uniform(), random.uniform() - 0.5, 1.0, -random.uniform()]).collect();
         let product = |factor: &mut Factor, analysis: &Analysis| {
             let by_position: Vec<[f64; 4]> = (0..n).map(|p| x[analysis.tile_at(p)]).collect();
             let mut y = vec![[0.0; 4]; n];
@@ -254,7 +244,7 @@ fn the_tree_of_a_tangle_is_cut_into_groups() {
     for case in 0..6 {
         let n = 700 + 50 * case;
         let m = matrix(n, n / 12, 0.0, &mut random);
-        let keep: Vec<bool> = (0..n).map(|_| random.unit() < 0.6).collect();
+        let keep: Vec<bool> = (0..n).map(|_| random.uniform() < 0.6).collect();
         let (analysis, entries) = analyse(&m, &keep);
         let sizes: Vec<usize> = analysis.groups().iter().map(|g| g.kept.len()).collect();
         let kept = n - analysis.eliminated_count();

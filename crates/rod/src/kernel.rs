@@ -7,17 +7,17 @@
 //!
 //! In memory each component is an array of its own, so that a register takes neighbouring edges.
 
+use crate::assemble::Gather;
+use crate::energy::edge_pair::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::stencil::{self, StencilDerivatives};
-use crate::energy::turn::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::{bend, stretch, twist};
-use crate::gather::Gather;
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
 use crate::strain_rate::StrainRate;
 use ropewalk_linalg::bdf2::Bdf2;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::lanes::Lanes;
-use ropewalk_linalg::penta::BlockPenta;
-use ropewalk_linalg::{Real, V3, for_vector_unit, frame};
+use ropewalk_linalg::{Real, V3, for_vector_unit, parallel_transport};
 
 /// Three arrays, one per component.
 type Components = [Vec<f64>; 3];
@@ -228,6 +228,11 @@ impl RodKernel {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);
         rate.begin(rod.stiffness_damping, dt, theta, &self.ratio, &self.strain);
+        for j in rod.stencils() {
+            // Edge e at index e + 1, the one before the first at 0.
+            let chi = 1.0 + self.tangent.iter().map(|t| t[j] * t[j + 1]).sum::<f64>();
+            rate.set_fold(j, chi, [self.ratio[rod.edge_before(j)], self.ratio[j]]);
+        }
         self.rate = Some(rate);
     }
 
@@ -308,7 +313,8 @@ impl RodKernel {
             let (strain, k) = (self.strain[c][node], stiffness[c]);
             let Some(rate) = &self.rate else { return [k * (strain - rest[c]), k] };
             let change = rate.change(strain, rate.offset.turn[c][node]);
-            [k * (strain - rest[c] + rate.weight * change), k * (1.0 + rate.tangent)]
+            let fold = rate.fold[node];
+            [k * (strain - rest[c] + fold * rate.weight * change), k * (1.0 + fold * rate.tangent)]
         })
     }
     /// Stiffness of edge `edge` along itself in the tangent, N/m: EA/l̄, more with strain rates.
@@ -421,7 +427,7 @@ fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> E
         let inverse = length.recip();
         let t = edge * inverse;
         let from = load3(&k.start_tangent, e);
-        let d1 = frame::transport(load3(&k.start_director, e), from, t);
+        let d1 = parallel_transport::transport(load3(&k.start_director, e), from, t);
         let (sin, cos) = Lanes::<N, F>::load(&k.gamma[e + 1..]).sin_cos();
         let m1 = t.cross(d1).scale_add(sin, d1 * cos);
         let rest = Lanes::load(&rod.rest_length[e..]);
@@ -490,13 +496,15 @@ fn strained<const N: usize, const F: bool>(
     let mut in_tangent = stiffness;
     if let Some(rate) = &k.rate {
         let strains = [kappa[0], kappa[1], tau];
+        let fold = Lanes::load(&rate.fold[j..]);
+        let (weight, tangent) = (fold * Lanes::splat(rate.weight), fold * Lanes::splat(rate.tangent));
         let [m1, m2] = &mut moment;
         for (c, to) in [m1, m2, &mut torque].into_iter().enumerate() {
             let change = change_of(rate, strains[c], &rate.offset.turn[c][j..]);
-            let added = stiffness[c] * Lanes::splat(rate.weight) * change;
+            let added = stiffness[c] * weight * change;
             add_valid(&mut found.dissipation, added * change, valid);
             *to += added;
-            in_tangent[c] = stiffness[c] * Lanes::splat(1.0 + rate.tangent);
+            in_tangent[c] = stiffness[c] * (Lanes::splat(1.0) + tangent);
         }
     }
     Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent }
@@ -676,8 +684,9 @@ fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) 
     for e in (0..rod.edge_count()).step_by(N) {
         let edge = load3::<N, F>(&k.position, e + 1) - load3(&k.position, e);
         let t = edge * edge.norm().recip();
-        let carried = frame::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
-        let d1 = frame::orthonormalise(carried, t);
+        let carried =
+            parallel_transport::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
+        let d1 = parallel_transport::orthonormalise(carried, t);
         store3(t, &mut k.tangent, e + 1);
         store3(d1, &mut k.m1, e + 1);
         store3(t.cross(d1), &mut k.m2, e + 1);

@@ -8,28 +8,28 @@
 //! | [`state`] | the state: positions, velocities, frames |
 //! | [`energy`] | stretching, bending, twisting: value, gradient, Hessian |
 //! | [`kernel`] | the same for a whole rod, several edges at a time |
-//! | [`knot`] | writhe and linking number |
-//! | [`motion`] | the momentum balance over one step: residual, tangent, potential |
+//! | [`writhe`] | writhe and linking number |
+//! | [`momentum_balance`] | the momentum balance over one step: residual, tangent, potential |
 //! | [`history`] | what BDF2 knows of the step before |
 //! | [`modes`] | frequencies and stability of a shape |
-//! | [`positive`] | a positive semi-definite stand-in for the Hessian |
+//! | [`psd_projection`] | a positive semi-definite stand-in for the Hessian |
 
-mod balance;
+mod assemble;
 pub mod builder;
 pub mod energy;
 pub mod error;
-mod gather;
 pub mod history;
 pub mod kernel;
-pub mod knot;
 pub mod knot_determinant;
 pub mod modes;
-pub mod motion;
-pub mod positive;
+pub mod momentum_balance;
+pub mod psd_projection;
+mod residual_kernel;
 pub mod rod;
 pub mod section;
 pub mod state;
 mod strain_rate;
+pub mod writhe;
 
 pub use builder::{RestShape, RodBuilder};
 pub use error::RodError;

@@ -8,8 +8,8 @@
 use crate::kernel::{RodKernel, Scales};
 use crate::rod::Rod;
 use crate::state::RodState;
+use ropewalk_linalg::block_pentadiagonal::{BlockPenta, PentaFactor};
 use ropewalk_linalg::eigen::symmetric_eigen;
-use ropewalk_linalg::penta::{BlockPenta, PentaFactor};
 
 /// One mode of vibration.
 #[derive(Clone, Debug)]

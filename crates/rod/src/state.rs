@@ -2,7 +2,7 @@
 
 use crate::rod::{LANE_PADDING, Rod};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{self, any_perpendicular, transport};
+use ropewalk_linalg::parallel_transport::{self, any_perpendicular, transport};
 use ropewalk_linalg::vec3::V3;
 
 /// Natural curvature and twist, integrated over each stencil and so dimensionless (radians). Arrays
@@ -105,7 +105,7 @@ impl RodState {
         for e in 1..rod.edge_count() {
             let t = state.tangent(rod, e);
             d = DVec3::from(transport(V3::from(d), previous.into(), t.into()));
-            d = DVec3::from(frame::orthonormalise(V3::from(d), t.into()));
+            d = DVec3::from(parallel_transport::orthonormalise(V3::from(d), t.into()));
             state.d1.push(d.to_array());
             previous = t;
         }
@@ -161,8 +161,8 @@ impl RodState {
             let (e0, e1) = (rod.edge_before(j), j);
             let (ta, tb) = (self.tangent(rod, e0), self.tangent(rod, e1));
             let carried = transport(V3::from(self.director(e0)), ta.into(), tb.into());
-            let angle = frame::signed_angle(carried, self.director(e1).into(), tb.into());
-            self.beta[j] = frame::unwrap_angle(angle, self.beta[j]);
+            let angle = parallel_transport::signed_angle(carried, self.director(e1).into(), tb.into());
+            self.beta[j] = parallel_transport::unwrap_angle(angle, self.beta[j]);
         }
     }
     /// Puts the nodes at `nodes` and carries the frames there without spin. If an edge has no length there, or points
@@ -175,7 +175,7 @@ impl RodState {
                 return Err(e);
             }
             let carried = transport(V3::from(self.director(e)), from.into(), to.into());
-            d1.push(DVec3::from(frame::orthonormalise(carried, to.into())).to_array());
+            d1.push(DVec3::from(parallel_transport::orthonormalise(carried, to.into())).to_array());
         }
         for (q, x) in self.q.iter_mut().zip(nodes) {
             q[..3].copy_from_slice(&x.to_array());

@@ -19,8 +19,17 @@
 //! With BDF2 the rate is that of its difference, c (s₁ − s₀ − b (s₀ − s₋₁))/δt (see [`ropewalk_linalg::bdf2`]), which is
 //! zero for rigid motion as well.
 //!
+//! B of curvatures and twist grows as 1/χ where a rod is folded, χ = 1 + t·t', and as l̄/l where an edge is short: a dashpot
+//! there would be rigid, whatever β is. Dashpots of a node therefore count by
+//!
+//! f = min(1, χ/χ₀, l/(χ₀ l̄))², χ₀ = 0.1,
+//!
+//! of the start of the step: 1 for turns of up to 154° between neighboring edges, and such that Bᵀ f β k B stays bounded
+//! however close the fold. A factor that is constant within the step keeps the damping a gradient at θ = 1.
+//!
 //! | symbol | name | unit |
 //! |---|---|---|
+//! | f | `fold` | 1 |
 //! | β | `rod.stiffness_damping` | s |
 //! | s(q₀) | `start` | 1 (l/l̄), rad |
 //! | change | `own` · s + `offset` | 1, rad |
@@ -50,6 +59,9 @@ impl Strains {
     }
 }
 
+/// χ₀: below this, 1 + t·t' of two edges, or the length of an edge over its rest length, makes dashpots weaker.
+const FOLDED: f64 = 0.1;
+
 /// How strains change within the step, and what that adds to moments and stiffness.
 #[derive(Clone, Debug)]
 pub(crate) struct StrainRate {
@@ -62,12 +74,27 @@ pub(crate) struct StrainRate {
     pub(crate) weight: f64,
     /// β/(θ δt).
     pub(crate) tangent: f64,
+    /// f of each node.
+    pub(crate) fold: Vec<f64>,
 }
 
 impl StrainRate {
     /// For a rod with stiffness damping.
     pub(crate) fn new(rod: &Rod) -> Self {
-        Self { start: Strains::zero(rod), offset: Strains::zero(rod), own: 1.0, weight: 0.0, tangent: 0.0 }
+        Self {
+            start: Strains::zero(rod),
+            offset: Strains::zero(rod),
+            own: 1.0,
+            weight: 0.0,
+            tangent: 0.0,
+            fold: vec![1.0; rod.node_count() + 2 + LANE_PADDING],
+        }
+    }
+
+    /// Sets f of node `node` between two edges, χ being 1 + t·t', and `ratios` l/l̄ of the two.
+    pub(crate) fn set_fold(&mut self, node: usize, chi: f64, ratios: [f64; 2]) {
+        let least = chi.min(ratios[0]).min(ratios[1]);
+        self.fold[node] = (least / FOLDED).clamp(0.0, 1.0).powi(2);
     }
 
     /// Begins a step at the strains `ratio` and `turn`. With θ = 0 moments do not depend on the velocity; `tangent` is then

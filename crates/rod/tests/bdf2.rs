@@ -8,7 +8,7 @@ use common::{Random, greatest};
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Bdf2;
 use ropewalk_rod::kernel::{RodKernel, Scales};
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodHistory, RodState, Section};
 
 fn weights(dt: f64) -> StepWeights {

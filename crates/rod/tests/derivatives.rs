@@ -12,11 +12,11 @@ mod common;
 use common::{Case, cases, greatest};
 use glam::DVec3;
 use num_dual::HyperDual64;
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::{Real, V3};
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::{RodKernel, Scales};
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 
 const ONE: Scales = Scales { gradient: 1.0, hessian: 1.0 };
 

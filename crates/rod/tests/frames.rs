@@ -6,7 +6,7 @@ mod common;
 use common::{Random, cases};
 use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{signed_angle, unwrap_angle};
+use ropewalk_linalg::parallel_transport::{signed_angle, unwrap_angle};
 use ropewalk_rod::kernel::RodKernel;
 
 #[test]
@@ -19,7 +19,7 @@ fn a_tumbling_rod_keeps_its_strains() {
         let strains: Vec<_> = rod.stencils().map(|j| state.strain(rod, j)).collect();
         let beta = state.beta.clone();
         let mut kernel = RodKernel::new(rod);
-        let axis = random.unit();
+        let axis = random.direction();
         let turn = DQuat::from_axis_angle(axis, TAU / 50.0);
         for step in 0..1250 {
             let frames: Vec<DVec3> =

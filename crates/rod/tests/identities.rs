@@ -5,7 +5,7 @@ mod common;
 
 use common::{Case, Random, cases, greatest};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::{ElasticEnergies, RodKernel, Scales};
 
@@ -83,8 +83,8 @@ fn assert_same_energies(name: &str, a: ElasticEnergies, b: ElasticEnergies) {
 fn rigid_motions_change_nothing() {
     let mut random = Random(13);
     for case in &cases(13, 10) {
-        let rotation: DQuat = random.rotation();
-        let shift = random.unit();
+        let rotation: DQuat = random.turn();
+        let shift = random.direction();
         let place = |q: &[[f64; 4]]| -> Vec<[f64; 4]> {
             q.iter()
                 .map(|q| {

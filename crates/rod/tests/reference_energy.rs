@@ -1,7 +1,7 @@
 //! Energies, gradients and Hessians against values computed independently (tests/reference/rod_energy.json).
 #![allow(clippy::unwrap_used)]
 
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_rod::kernel::{RodKernel, Scales};
 use ropewalk_rod::{NaturalShape, Rod, StiffnessArrays};
 use serde_json::Value;

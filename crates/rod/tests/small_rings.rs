@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Random, cases, greatest};
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Material, RestShape, RodBuilder, Section};
 
 /// x with a x = b, by Gaussian elimination with row exchanges.

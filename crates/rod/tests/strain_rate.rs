@@ -6,10 +6,10 @@ mod common;
 
 use common::{Case, Random, cases, greatest};
 use glam::{DQuat, DVec3};
-use ropewalk_linalg::frame::{signed_angle, transport};
+use ropewalk_linalg::parallel_transport::{signed_angle, transport};
 use ropewalk_linalg::vec3::V3;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
-use ropewalk_rod::{Rod, RodState};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
+use ropewalk_rod::{Material, Rod, RodBuilder, RodState, Section};
 
 const SCHEMES: [[f64; 2]; 4] = [[1.0, 1.0], [0.5, 0.5], [0.7, 0.6], [0.0, 1.0]];
 const DT: f64 = 1e-3;
@@ -70,8 +70,8 @@ fn rigid_motion_is_not_damped() {
     for case in cases(3, 8).into_iter().map(with_damping) {
         let rod = &case.rod;
         for scheme in SCHEMES {
-            let turn = DQuat::from_axis_angle(random.unit(), random.between(0.01, 1.0));
-            let end = rigidly_moved(rod, &case.start, turn, random.unit());
+            let turn = DQuat::from_axis_angle(random.direction(), random.between(0.01, 1.0));
+            let end = rigidly_moved(rod, &case.start, turn, random.direction());
             let found = greatest(damped(rod, &case.start, &end, scheme).impulse.iter().flatten());
             // A motion of the same size that is not rigid.
             let mut bent = end.clone();
@@ -92,8 +92,8 @@ fn damping_forces_balance_and_take_energy() {
     for case in cases(4, 8).into_iter().map(with_damping) {
         let (rod, name) = (&case.rod, &case.name);
         for scheme in SCHEMES {
-            let turn = DQuat::from_axis_angle(random.unit(), random.between(0.0, 0.1));
-            let mut end = rigidly_moved(rod, &case.start, turn, random.unit());
+            let turn = DQuat::from_axis_angle(random.direction(), random.between(0.0, 0.1));
+            let mut end = rigidly_moved(rod, &case.start, turn, random.direction());
             for q in &mut end {
                 for x in q {
                     *x += 2e-4 * random.signed();
@@ -137,8 +137,48 @@ fn symplectic_euler_has_its_damping_in_the_tangent() {
         let x: Vec<f64> = (0..n).map(|_| random.signed()).collect();
         let size = quadratic(&x);
         assert!(size > 0.0, "{}", case.name);
-        let shift = random.unit();
+        let shift = random.direction();
         let x: Vec<f64> = (0..n).map(|i| if i % 4 < 3 { shift[i % 4] } else { 0.0 }).collect();
         assert!(quadratic(&x).abs() < 1e-10 * size, "{}", case.name);
+    }
+}
+
+/// B of curvatures grows without bound at a fold, and so did the damping: BᵀDB of 1e17 N·s/m at 1 + t·t' = 1e-9.
+#[test]
+fn damping_at_folds_is_finite_and_positive() {
+    let mut random = Random(6);
+    for chi in [1.0f64, 0.1, 1e-3, 1e-6, 1e-9] {
+        // The angle between two edges, in a zigzag with a little of everything else.
+        let turn = (chi - 1.0).acos();
+        let (mut x, mut angle) = (DVec3::ZERO, 0.0f64);
+        let mut nodes = vec![x];
+        for i in 0..5 {
+            x += 0.01 * DVec3::new(angle.cos(), angle.sin(), 0.05 * random.signed() * chi.sqrt());
+            nodes.push(x);
+            angle += if i % 2 == 0 { turn } else { 0.3 };
+        }
+        let mut builder =
+            RodBuilder::new(nodes, Section::Circle { radius: 1e-3 }, Material::from_poisson(1e6, 0.4, 1e3));
+        builder.stiffness_damping = 2e-3;
+        let (rod, start) = builder.build().unwrap();
+        let n = 4 * rod.node_count() - 1;
+        // Symplectic Euler: the tangent is M + β δt Bᵀ k B at the start.
+        let tangent = damped(&rod, &start, &start.q, [0.0, 1.0]).tangent;
+        let quadratic = |x: &[f64]| -> f64 {
+            let mass: f64 = (0..n).map(|i| rod.masses()[i / 4][i % 4] * x[i] * x[i]).sum();
+            (0..n).map(|i| x[i] * (0..n).map(|j| tangent[i][j] * x[j]).sum::<f64>()).sum::<f64>() - mass
+        };
+        let greatest_entry = greatest(tangent.iter().flatten());
+        // EA/l of the edges, and EI/l³ of a node that is bent by less than χ₀, times what is left of 1/χ₀².
+        let stretch = rod.stretch_stiffness()[0] / rod.rest_lengths()[0];
+        let bend = rod.bend_stiffness(0)[2] / rod.rest_lengths()[0].powi(2);
+        let bound = rod.stiffness_damping * DT * (4.0 * stretch + 1e4 * bend)
+            + greatest(rod.masses().iter().flatten());
+        assert!(greatest_entry.is_finite() && greatest_entry < bound, "χ {chi}: {greatest_entry} of {bound}");
+        for _ in 0..50 {
+            let x: Vec<f64> = (0..n).map(|_| random.signed()).collect();
+            let taken = quadratic(&x);
+            assert!(taken > -1e-9 * greatest_entry, "χ {chi}: {taken}");
+        }
     }
 }

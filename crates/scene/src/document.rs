@@ -82,7 +82,7 @@ impl Document {
             document
                 .error_at(&Place { source, bytes: 0..text.len() }, "", message)
                 .expected("path.to.key=value")
-                .hint("for example --set time.dt=1e-4 or --set time.scheme=midpoint")
+                .hint("for example --set time.dt=1e-4 or --set time.scheme=bdf2")
         };
         let Some(equals) = text.find('=') else {
             return Err(mistake(self, "an override needs a key, an equals sign and a value"));

@@ -27,13 +27,14 @@ mod check;
 pub mod claim;
 mod curve;
 mod document;
+mod driver;
 mod embedded;
 pub mod error;
 pub mod file_error;
+mod measure_request;
 pub mod mesh_file;
 pub mod npz;
 pub mod number;
-mod origin;
 pub mod preset;
 mod random;
 pub mod recording;
@@ -41,6 +42,7 @@ pub mod regular_file;
 pub mod robot_inspect;
 pub mod saved_run;
 mod schema;
+mod source;
 mod spec;
 pub mod urdf;
 
@@ -48,13 +50,15 @@ pub use claim::{
     Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample,
     nearest_pass, sample,
 };
+pub use driver::Driver;
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use file_error::FileError;
-pub use origin::Origin;
+pub use measure_request::{MeasureError, MeasureRequest};
 pub use recording::{Recorder, Recording};
 pub use saved_run::SavedRun;
 pub use schema::schema;
+pub use source::Origin;
 pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
 
 use error::{list_names, nearest_name};

@@ -7,6 +7,7 @@
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
 //! | `samples` | (k, w) | what claims ask for of the steps so far, see [`crate::KeptSamples`]; the last step last |
+//! | `gauges` | (8 m,) | what claims on measures have gathered, see [`ropewalk_sim::measures::Gauge`] |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
 //! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
 //!
@@ -15,7 +16,7 @@
 use crate::npz::{Npz, NpzWriter, read_npz};
 use crate::regular_file::open_regular;
 use crate::{FileError, Origin, Sample, Scene};
-use ropewalk_sim::{Model, NamedArray, Snapshot, State};
+use ropewalk_sim::{Model, NamedArray, State};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -25,14 +26,16 @@ const SCENE: &str = "scene.json";
 /// A run between two of its steps.
 #[derive(Clone, Debug)]
 pub struct SavedRun {
-    /// State and memory of the step.
-    pub snapshot: Snapshot,
+    /// The state now.
+    pub state: State,
     /// The state at the start of the run.
     pub start: State,
     /// When the run ends in s.
     pub duration: f64,
     /// What was kept of the steps for claims, the last step last.
     pub samples: Vec<Sample>,
+    /// What claims on measures have gathered, by [`crate::KeptSamples::gauge_numbers`].
+    pub gauges: Vec<f64>,
     /// Sums over the steps, for the summary.
     pub tally: Vec<f64>,
 }
@@ -45,11 +48,11 @@ impl SavedRun {
         let partial = path.with_extension("partial");
         let write = || -> io::Result<()> {
             let mut npz = NpzWriter::new(BufWriter::new(File::create(&partial)?));
-            add_arrays(&mut npz, "", &self.snapshot.arrays(model))?;
-            let start = Snapshot { state: self.start.clone(), ..Snapshot::default() };
-            add_arrays(&mut npz, "start/", &start.arrays(model))?;
+            add_arrays(&mut npz, "", &self.state.arrays(model))?;
+            add_arrays(&mut npz, "start/", &self.start.arrays(model))?;
             npz.array("duration", &[], &[self.duration])?;
             npz.array("tally", &[self.tally.len()], &self.tally)?;
+            npz.array("gauges", &[self.gauges.len()], &self.gauges)?;
             let width = Sample::number_count(model);
             npz.array_with("samples", &[self.samples.len(), width], |out| {
                 for sample in &self.samples {
@@ -75,8 +78,8 @@ impl SavedRun {
         let origin: Origin = serde_json::from_str(text)
             .map_err(|e| FileError::content(path, format!("'{SCENE}' cannot be read: {e}"), hint))?;
         let scene = origin.load()?;
-        let snapshot = snapshot_from(path, &npz, "", &scene.model, &scene.state)?;
-        let start = snapshot_from(path, &npz, "start/", &scene.model, &scene.state)?.state;
+        let state = state_from(path, &npz, "", &scene.model, &scene.state)?;
+        let start = state_from(path, &npz, "start/", &scene.model, &scene.state)?;
         let array = |name: &str| {
             let array = npz.arrays.get(name).filter(|a| a.data.iter().all(|x| x.is_finite()));
             let missing = || FileError::content(path, format!("there is no finite array '{name}'"), hint);
@@ -88,9 +91,15 @@ impl SavedRun {
             let what = format!("array 'samples' has the shape {:?}, expected (…, {width})", samples.shape);
             return Err(FileError::content(path, what, hint));
         }
+        let gauges = array("gauges")?.data.clone();
+        let expected = crate::KeptSamples::gauge_count(&scene.claims);
+        if gauges.len() != expected {
+            let what = format!("array 'gauges' has {} numbers, expected {expected}", gauges.len());
+            return Err(FileError::content(path, what, hint));
+        }
         let one = |name: &str| array(name).map(|a| a.data.first().copied().unwrap_or(0.0));
         let run = Self {
-            snapshot,
+            state,
             start,
             duration: one("duration")?,
             samples: samples
@@ -98,6 +107,7 @@ impl SavedRun {
                 .chunks_exact(width)
                 .map(|x| Sample::from_numbers(&scene.model, x))
                 .collect(),
+            gauges,
             tally: array("tally")?.data.clone(),
         };
         Ok((scene, run))
@@ -108,8 +118,7 @@ impl SavedRun {
 pub fn write_state(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
-        let snapshot = Snapshot { state: state.clone(), ..Snapshot::default() };
-        add_arrays(&mut npz, "", &snapshot.arrays(model))?;
+        add_arrays(&mut npz, "", &state.arrays(model))?;
         npz.finish()?.flush()
     };
     write().map_err(FileError::io(path))
@@ -117,7 +126,7 @@ pub fn write_state(path: &Path, model: &Model, state: &State) -> Result<(), File
 
 /// Reads a state of `model` from a state or a run; `start` is any state of the model.
 pub fn read_state(path: &Path, model: &Model, start: &State) -> Result<State, FileError> {
-    Ok(snapshot_from(path, &read(path)?, "", model, start)?.state)
+    state_from(path, &read(path)?, "", model, start)
 }
 
 fn add_arrays<W: Write + io::Seek>(
@@ -138,15 +147,15 @@ fn read(path: &Path) -> Result<Npz, FileError> {
     })
 }
 
-fn snapshot_from(
+fn state_from(
     path: &Path,
     npz: &Npz,
     prefix: &str,
     model: &Model,
     start: &State,
-) -> Result<Snapshot, FileError> {
+) -> Result<State, FileError> {
     let find = |name: &str| npz.arrays.get(&format!("{prefix}{name}"));
-    Snapshot::from_arrays(model, start, find).map_err(|e| {
+    State::from_arrays(model, start, find).map_err(|e| {
         FileError::content(
             path,
             e.to_string(),
@@ -191,10 +200,11 @@ mod tests {
         step(&scene.model, &mut state, &mut workspace);
         let sample = crate::sample(&scene.model, &state, &workspace, 0.25);
         let run = SavedRun {
-            snapshot: Snapshot::take(&state, &workspace),
+            state,
             start: scene.state.clone(),
             duration: 7.5,
             samples: vec![sample],
+            gauges: Vec::new(),
             tally: vec![1.0, 2.0],
         };
         let dir = tempfile::tempdir().unwrap();
@@ -202,7 +212,7 @@ mod tests {
         run.write(&path, &scene).unwrap();
         let (again, back) = SavedRun::read(&path).unwrap();
         assert_eq!(again.origin, scene.origin);
-        assert_eq!((&back.snapshot, &back.start), (&run.snapshot, &run.start));
+        assert_eq!((&back.state, &back.start), (&run.state, &run.start));
         assert_eq!((back.duration, &back.tally), (7.5, &run.tally));
         assert_eq!(format!("{:?}", back.samples), format!("{:?}", run.samples));
         // A state without a run is not one.

@@ -3,16 +3,16 @@
 
 mod damage;
 
-use damage::{Counting, Dice, damage, peak_bytes};
+use damage::{CountingAllocator, Random, damage, peak_bytes};
 use ropewalk_scene::mesh_file::{parse_obj, parse_stl};
 use ropewalk_scene::npz::{Npz, NpzWriter, read_npz};
 use ropewalk_scene::{SavedRun, UrdfOptions, embedded_scenes, load_text, read_urdf, sample};
-use ropewalk_sim::{Snapshot, Workspace, step};
+use ropewalk_sim::{Workspace, step};
 use std::io::Cursor;
 use std::path::Path;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const SEED: u64 = 0x05ee_d0f1;
 const MOST_BYTES: usize = 400_000_000;
@@ -48,7 +48,7 @@ fn text_of(bytes: &[u8]) -> String {
 
 #[test]
 fn damaged_scenes_are_refused_with_a_reason() {
-    let mut dice = Dice::new(SEED);
+    let mut dice = Random(SEED);
     let mut texts: Vec<String> = embedded_scenes()
         .iter()
         .filter(|s| s.text.len() < 2500)
@@ -57,7 +57,7 @@ fn damaged_scenes_are_refused_with_a_reason() {
     texts.push(include_str!("everything.toml").to_owned());
     assert!(texts.len() > 5);
     for _ in 0..2000 {
-        let text = text_of(&damage(dice.of(&texts).as_bytes(), &mut dice));
+        let text = text_of(&damage(dice.pick(&texts).as_bytes(), &mut dice));
         match load_text("damaged.toml", &text, None, &[]) {
             Ok(scene) => assert!(scene.state.is_finite(), "{text}"),
             Err(error) => assert!(error.to_string().contains("damaged.toml"), "{error}"),
@@ -68,7 +68,7 @@ fn damaged_scenes_are_refused_with_a_reason() {
 
 #[test]
 fn damaged_robots_are_refused_with_a_reason() {
-    let mut dice = Dice::new(SEED);
+    let mut dice = Random(SEED);
     let text = include_str!("urdf/everything.urdf");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/urdf");
     let mut read = 0;
@@ -85,7 +85,7 @@ fn damaged_robots_are_refused_with_a_reason() {
 
 #[test]
 fn damaged_meshes_are_refused_with_a_reason() {
-    let mut dice = Dice::new(SEED);
+    let mut dice = Random(SEED);
     let mut binary = vec![0; 80];
     binary.extend(4_u32.to_le_bytes());
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0_f32]];
@@ -138,17 +138,18 @@ fn snapshot(path: &Path) {
         samples.push(sample(&scene.model, &state, &workspace, 0.0));
     }
     let run = SavedRun {
-        snapshot: Snapshot::take(&state, &workspace),
+        state,
         start: scene.state.clone(),
         duration: 1.0,
         samples,
+        gauges: Vec::new(),
         tally: vec![0.0; 8],
     };
     run.write(path, &scene).unwrap();
 }
 
 /// An archive with the same entries, but for one array that has other numbers or another shape, or is not there.
-fn with_one_array_changed(whole: &Npz, dice: &mut Dice) -> Vec<u8> {
+fn with_one_array_changed(whole: &Npz, dice: &mut Random) -> Vec<u8> {
     const NUMBERS: [f64; 9] =
         [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e308, 1e15, 4_294_967_296.0, 0.5, f64::MIN_POSITIVE];
     let mut npz = NpzWriter::new(Cursor::new(Vec::new()));
@@ -170,7 +171,7 @@ fn with_one_array_changed(whole: &Npz, dice: &mut Dice) -> Vec<u8> {
                 _ => {
                     for _ in 0..=dice.below(3) {
                         let at = dice.below(data.len());
-                        data[at] = *dice.of(&NUMBERS);
+                        data[at] = *dice.pick(&NUMBERS);
                     }
                 }
             }
@@ -192,7 +193,7 @@ fn damaged_snapshots_are_refused_with_a_reason() {
     let whole = read_npz(Cursor::new(&bytes)).unwrap();
     assert!(SavedRun::read(&path).is_ok());
     let damaged = dir.path().join("damaged.npz");
-    let mut dice = Dice::new(SEED);
+    let mut dice = Random(SEED);
     let mut read = 0;
     for turn in 0..2500 {
         let bytes =
@@ -201,7 +202,7 @@ fn damaged_snapshots_are_refused_with_a_reason() {
         match SavedRun::read(&damaged) {
             Ok((_, run)) => {
                 read += 1;
-                assert!(run.snapshot.state.is_finite(), "turn {turn}");
+                assert!(run.state.is_finite(), "turn {turn}");
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }

@@ -4,7 +4,7 @@
 
 mod damage;
 
-use damage::{Counting, Dice, damage, peak_bytes};
+use damage::{CountingAllocator, Random, damage, peak_bytes};
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
 use ropewalk_scene::recording::message::Message;
@@ -16,7 +16,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// One seed for every file here: a failure comes back.
 const SEED: u64 = 0x05ee_d0f2;
@@ -127,7 +127,7 @@ fn damaged_recordings_are_read_or_refused() {
         messages(&path).iter().map(|m| (m.topic(), m.to_bytes().unwrap())).collect();
     let plain = bare(&all);
     assert!(check(&whole, dir.path()) && check(&plain, dir.path()));
-    let mut dice = Dice::new(SEED);
+    let mut dice = Random(SEED);
     let mut read = [0; 3];
     // Whole files: records, chunks, checksums.
     for _ in 0..2500 {

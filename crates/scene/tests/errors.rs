@@ -120,7 +120,7 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
 fn overrides_reach_everything_and_are_named_in_errors() {
     let overrides: Vec<String> = [
         "rod.rope.segments=7",
-        "time.scheme=midpoint",
+        "time.scheme=bdf2",
         "rod.rope.curve.line.to.0 = 0.6",
         "clamp.far={ rod = \"rope\", at = \"end\" }",
         "material.rubber.density = 2e3",
@@ -129,7 +129,7 @@ fn overrides_reach_everything_and_are_named_in_errors() {
     .into();
     let scene = load_text("rope.toml", SCENE, None, &overrides).unwrap();
     assert_eq!(scene.model.rods[0].edge_count(), 7);
-    assert_eq!(scene.model.settings.scheme, ropewalk_sim::Scheme::MIDPOINT);
+    assert_eq!(scene.model.settings.scheme, ropewalk_sim::Scheme::BDF2);
     assert!((scene.model.rods[0].total_rest_length() - 0.6).abs() < 1e-15);
     assert_eq!(scene.model.clamps.len(), 2);
     let mass = 2e3 * core::f64::consts::PI * 25e-6 * 0.6;
@@ -193,4 +193,25 @@ fn points_come_from_a_file_beside_the_scene() {
     assert_eq!(error.key, "rod.rope.curve.points");
     std::fs::remove_dir_all(&dir).unwrap();
     assert!(load_text("rope.toml", &scene, Some(&dir), &[]).unwrap_err().message.contains("cannot read"));
+}
+
+/// The midpoint rule makes energy with constraints, and on rods whose stretching the step does not resolve.
+#[test]
+fn midpoint_is_refused_where_it_makes_energy() {
+    let midpoint = |more: &[&str]| {
+        let overrides: Vec<String> =
+            ["time.scheme=midpoint"].iter().chain(more).map(|o| (*o).into()).collect();
+        load_text("rope.toml", SCENE, None, &overrides)
+    };
+    let touching = midpoint(&[]).unwrap_err();
+    assert!(touching.message.contains("with contact"), "{touching}");
+    assert!(touching.expected.clone().unwrap_or_default().contains("bdf2"), "{touching}");
+    let alone = "contact.enabled=false";
+    let stiff = midpoint(&[alone, "time.dt=1e-2"]).unwrap_err();
+    assert!(stiff.message.contains("does not resolve its stretching"), "{stiff}");
+    assert!(stiff.expected.clone().unwrap_or_default().contains("bdf2"), "{stiff}");
+    midpoint(&[alone, "time.dt=1e-6"]).unwrap();
+    let once: [String; 2] = ["time.scheme=bdf2".into(), "solver.linearise=once".into()];
+    let error = load_text("rope.toml", SCENE, None, &once).unwrap_err();
+    assert!(error.expected.clone().unwrap_or_default().contains("until_converged"), "{error}");
 }

@@ -2,35 +2,32 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_scene::{Scene, load_named, load_text};
-use ropewalk_sim::{ContactSide, NamedArray, Snapshot, State, Workspace, step};
+use ropewalk_sim::{CachedTangent, ContactSide, NamedArray, State, Workspace, step};
 use std::collections::BTreeMap;
 
-/// All numbers of a snapshot as bits: `==` of numbers would let zeros of either sign pass.
-fn bits(scene: &Scene, state: &State, workspace: &Workspace) -> Vec<(String, Vec<u64>)> {
-    let arrays = Snapshot::take(state, workspace).arrays(&scene.model);
+/// All numbers of a state as bits: `==` of numbers would let zeros of either sign pass.
+fn bits(scene: &Scene, state: &State) -> Vec<(String, Vec<u64>)> {
+    let arrays = state.arrays(&scene.model);
     arrays.into_iter().map(|a| (a.name, a.data.iter().map(|x| x.to_bits()).collect())).collect()
 }
 
-/// Takes `steps` steps, then as many again: once without a break and once from a snapshot that has become arrays.
+/// Takes `steps` steps, then as many again: once without a break and once from a state that has become arrays,
+/// with new scratch for every step.
 fn assert_resumes(name: &str, scene: &Scene, steps: usize) {
     let model = &scene.model;
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(model));
     for _ in 0..steps {
         step(model, &mut state, &mut workspace);
     }
-    let arrays = Snapshot::take(&state, &workspace).arrays(model);
+    let arrays = state.arrays(model);
     let arrays: BTreeMap<String, NamedArray> = arrays.into_iter().map(|a| (a.name.clone(), a)).collect();
-    let snapshot = Snapshot::from_arrays(model, &scene.state, |name| arrays.get(name)).unwrap();
-    let (mut resumed_state, mut resumed) = snapshot.resume(model);
-    assert_eq!(bits(scene, &state, &workspace), bits(scene, &resumed_state, &resumed), "{name}");
+    let mut resumed = State::from_arrays(model, &scene.state, |name| arrays.get(name)).unwrap();
+    assert_eq!(bits(scene, &state), bits(scene, &resumed), "{name}");
     for i in 0..steps {
         let on = step(model, &mut state, &mut workspace);
-        let again = step(model, &mut resumed_state, &mut resumed);
+        let again = step(model, &mut resumed, &mut Workspace::new(model));
         assert_eq!((on.status, on.iterations, on.work), (again.status, again.iterations, again.work));
-        assert!(
-            bits(scene, &state, &workspace) == bits(scene, &resumed_state, &resumed),
-            "{name}: step {i} after the break differs"
-        );
+        assert!(bits(scene, &state) == bits(scene, &resumed), "{name}: step {i} after the break differs");
     }
 }
 
@@ -70,47 +67,48 @@ fn patches_go_on_with_the_same_bits() {
     }
 }
 
-/// Sticks on rails, one of which is pulled up and off: the order of elimination is still that of all contacts, and the
-/// stick that touches nothing any more is still in the island of those that do.
 /// A chain of three rings that hangs at rest.
-fn hanging_chain() -> (Scene, Snapshot) {
+fn hanging_chain() -> (Scene, State) {
     let scene = load_named("rings", &["rod.ring.copies.count=3".to_owned()]).unwrap();
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
     for _ in 0..2500 {
         step(&scene.model, &mut state, &mut workspace);
     }
-    let snapshot = Snapshot::take(&state, &workspace);
-    (scene, snapshot)
+    (scene, state)
 }
 
 #[test]
 fn rods_at_rest_go_on_with_the_tangent_that_they_keep() {
-    let (scene, snapshot) = hanging_chain();
-    assert!(snapshot.carried.kept.iter().all(Option::is_some), "at rest every rod keeps a shape");
-    let scene = Scene { state: snapshot.state.clone(), ..scene };
+    let (scene, state) = hanging_chain();
+    let tangents = &state.memory.tangents;
+    assert!(
+        tangents.len() == 3 && tangents.iter().all(|kept| kept.in_use),
+        "at rest every rod keeps a shape"
+    );
+    let scene = Scene { state, ..scene };
     assert_resumes("rings at rest", &scene, 40);
 }
 
 #[test]
 fn a_kept_tangent_changes_nothing_but_the_time_that_a_step_takes() {
-    let (scene, mut snapshot) = hanging_chain();
-    let (mut state, mut workspace) = snapshot.resume(&scene.model);
+    let (scene, mut state) = hanging_chain();
+    let (mut anew, mut workspace) = (state.clone(), Workspace::new(&scene.model));
+    let mut anew_workspace = workspace.clone();
     for _ in 0..300 {
         let kept = step(&scene.model, &mut state, &mut workspace);
-        snapshot.carried.kept.clear();
-        let (mut anew_state, mut anew) = snapshot.resume(&scene.model);
-        let made = step(&scene.model, &mut anew_state, &mut anew);
-        snapshot = Snapshot::take(&anew_state, &anew);
+        anew.memory.tangents.fill(CachedTangent::default());
+        let made = step(&scene.model, &mut anew, &mut anew_workspace);
         assert_eq!((kept.status, kept.iterations), (made.status, made.iterations));
         // A hundredth of the tolerance of 1e-6.
         assert!(kept.residual < 1e-8, "{}", kept.residual);
     }
-    let rods = state.rods.iter().zip(&snapshot.state.rods);
+    let rods = state.rods.iter().zip(&anew.rods);
     let nodes = rods.flat_map(|(a, b)| a.q.as_flattened().iter().zip(b.q.as_flattened()));
     let apart = nodes.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(apart < 1e-10, "{apart} m or rad after 0.24 s");
 }
 
+/// Sticks on rails, one of which is pulled up and off.
 #[test]
 fn a_rod_that_has_left_leaves_nothing_behind() {
     let stick = |name: &str, y: f64| {
@@ -170,11 +168,10 @@ fn a_rod_that_has_left_leaves_nothing_behind() {
 #[test]
 fn arrays_of_another_scene_are_refused_by_name_and_shape() {
     let scene = load_named("cantilever", &[]).unwrap();
-    let workspace = Workspace::new(&scene.model);
-    let mut arrays = Snapshot::take(&scene.state, &workspace).arrays(&scene.model);
+    let mut arrays = scene.state.arrays(&scene.model);
     let read = |arrays: &[NamedArray]| {
         let find = |name: &str| arrays.iter().find(|a| a.name == name);
-        Snapshot::from_arrays(&scene.model, &scene.state, find).map(|_| ()).map_err(|e| e.to_string())
+        State::from_arrays(&scene.model, &scene.state, find).map(|_| ()).map_err(|e| e.to_string())
     };
     assert_eq!(read(&arrays), Ok(()));
     arrays[0].shape = vec![1];
@@ -183,9 +180,18 @@ fn arrays_of_another_scene_are_refused_by_name_and_shape() {
     arrays[0].data[0] = f64::NAN;
     assert_eq!(read(&arrays), Err("array 'time' holds NaN".to_owned()));
     arrays[0].data[0] = 0.0;
-    let starts = arrays.iter_mut().find(|a| a.name == "carried/order_starts").unwrap();
-    (starts.shape, starts.data) = (vec![1], vec![3.0]);
-    assert!(read(&arrays).unwrap_err().contains("'carried/order_starts' holds 3"));
-    arrays.retain(|a| a.name != "carried/order_tiles");
-    assert_eq!(read(&arrays), Err("there is no array 'carried/order_tiles'".to_owned()));
+    let mut put = |name: &str, data: Vec<f64>| {
+        arrays.retain(|a| a.name != name);
+        arrays.push(NamedArray { name: name.to_owned(), shape: vec![data.len()], data });
+        read(&arrays)
+    };
+    let missing = |name: &str| Err(format!("there is no array '{name}'"));
+    assert_eq!(put("memory/islands", vec![0.0]), missing("memory/island/0/parts"));
+    let parts = put("memory/island/0/parts", vec![0.0, 9.0]).unwrap_err();
+    assert!(parts.contains("'memory/island/0/parts' holds 9"), "{parts}");
+    assert_eq!(put("memory/island/0/parts", vec![0.0]), missing("memory/island/0/starts"));
+    assert_eq!(put("memory/island/0/starts", vec![3.0]), missing("memory/island/0/tiles"));
+    let starts = put("memory/island/0/tiles", vec![]).unwrap_err();
+    assert!(starts.contains("'memory/island/0/starts' holds 3"), "{starts}");
+    assert_eq!(put("memory/island/0/starts", vec![0.0]), Ok(()));
 }

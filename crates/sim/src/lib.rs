@@ -8,6 +8,7 @@ pub mod command;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
+pub mod measures;
 pub mod model;
 pub mod overlap;
 pub mod quantity;
@@ -23,16 +24,18 @@ pub use batch::Batch;
 pub use command::{CommandError, Commands, Guide, Guided, PoseTarget};
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
+pub use measures::{Gauge, Measure, Over, Reading};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
-    BodyShape, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand, HandState, Hold,
-    Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme, Settings, ShapeDrive, State,
-    StickForce, Surface, TreeModel,
+    BodyShape, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand,
+    HandState, History, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme,
+    Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
+    TuningParameter,
 };
 pub use overlap::{Overlap, find_overlaps};
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
-pub use snapshot::{Carried, NamedArray, Snapshot, SnapshotError};
+pub use snapshot::{NamedArray, SnapshotError};
 pub use step::step;
 pub use time_function::{Interpolation, TimeFunction};
 pub use workspace::Workspace;

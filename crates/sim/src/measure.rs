@@ -4,7 +4,7 @@ use crate::model::{Model, State};
 use core::f64::consts::TAU;
 use glam::DVec3;
 use ropewalk_body::{Kinematics, energy};
-use ropewalk_rod::knot;
+use ropewalk_rod::writhe;
 
 /// Energies in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -164,7 +164,7 @@ pub fn total_twist(model: &Model, state: &State, r: usize) -> f64 {
 
 /// Writhe of rod `r` in turns; of an open rod, that of its open polygon. The cost grows with the square of its nodes.
 pub fn writhe(model: &Model, state: &State, r: usize) -> f64 {
-    knot::writhe(&positions(state, r), model.rods[r].closed())
+    writhe::writhe(&positions(state, r), model.rods[r].closed())
 }
 
 /// Link of rod `r` in turns: twist + writhe. For a closed rod it changes only when the rod passes through itself.
@@ -174,7 +174,7 @@ pub fn link(model: &Model, state: &State, r: usize) -> f64 {
 
 /// Gauss's integral of the centrelines of rods `a` and `b`, in turns: their linking number if both are closed.
 pub fn linking_number(model: &Model, state: &State, a: usize, b: usize) -> f64 {
-    knot::gauss_integral(
+    writhe::gauss_integral(
         &positions(state, a),
         model.rods[a].closed(),
         &positions(state, b),

@@ -25,11 +25,15 @@
 //! | world | `clamp_wrenches`, `attachment_wrenches` | (c, 6), (a, 6) | N, N·m: force, then torque |
 //! | world | `attachment_holds` | (a,) | 1 while it holds |
 //! | world | `actuator_efforts`, `actuator_targets` | (m,) | N or N·m; rad, m, … |
+//! | world | `contact_count` | () | contacts that push, in the last sub-step |
+//! | world | `deepest_overlap` | () | m; zero if nothing overlaps |
 //!
 //! An open rod of n nodes has e = n − 1 edges and s = n − 2 stencils (its inner nodes), a closed one n of each.
 
 use crate::measure::{self, Energies};
+use crate::model::{Model, State};
 use crate::report::Wrench;
+use crate::workspace::Workspace;
 use crate::world::World;
 use glam::DVec3;
 
@@ -98,6 +102,8 @@ quantities! {
     AttachmentHolds: "attachment_holds",
     ActuatorEfforts: "actuator_efforts",
     ActuatorTargets: "actuator_targets",
+    ContactCount: "contact_count",
+    DeepestOverlap: "deepest_overlap",
 }
 
 /// What a quantity belongs to, and so what its index counts.
@@ -137,15 +143,19 @@ impl Quantity {
 
     /// Its numbers now. `index` is below [`Self::owner_count`].
     pub fn read(self, world: &World, index: usize) -> Values {
+        self.read_parts(world.model(), world.state(), world.workspace(), index)
+    }
+
+    /// The same of a model, a state and the workspace of its last step.
+    pub fn read_parts(self, model: &Model, state: &State, workspace: &Workspace, index: usize) -> Values {
         match self.owner() {
-            Owner::Rod => self.of_rod(world, index),
-            Owner::Tree => self.of_tree(world, index),
-            Owner::World => self.of_world(world),
+            Owner::Rod => self.of_rod(model, state, workspace, index),
+            Owner::Tree => self.of_tree(model, state, workspace, index),
+            Owner::World => self.of_world(model, state, workspace),
         }
     }
 
-    fn of_rod(self, world: &World, r: usize) -> Values {
-        let (model, state) = (world.model().as_ref(), world.state());
+    fn of_rod(self, model: &Model, state: &State, workspace: &Workspace, r: usize) -> Values {
         let (rod, s) = (&model.rods[r], &state.rods[r]);
         let edges = rod.edge_count();
         let xyz = |blocks: &[[f64; 4]]| {
@@ -169,15 +179,14 @@ impl Quantity {
             }
             Self::Curvature => Values::list(measure::curvature(model, state, r)),
             Self::TwistRate => Values::list(measure::twist_rate(model, state, r)),
-            Self::ContactForce => Values::list(world.workspace().rod_contact_forces()[r].to_array()),
+            Self::ContactForce => Values::list(workspace.rod_contact_forces()[r].to_array()),
             Self::RodEnergies => Values::energies(&measure::rod_energies(model, state, r)),
             // Tension, and what belongs to no rod, which does not come here.
             _ => Values::list(measure::tension(model, state, r)),
         }
     }
 
-    fn of_tree(self, world: &World, t: usize) -> Values {
-        let (model, state, workspace) = (world.model().as_ref(), world.state(), world.workspace());
+    fn of_tree(self, model: &Model, state: &State, workspace: &Workspace, t: usize) -> Values {
         let links = model.trees[t].tree.links().len();
         let vectors = |rows: &[DVec3]| Values::rows([links, 3], rows.iter().flat_map(|x| x.to_array()));
         let kinematics = || measure::tree_kinematics(model, state, t);
@@ -206,8 +215,7 @@ impl Quantity {
         }
     }
 
-    fn of_world(self, world: &World) -> Values {
-        let (model, state, workspace) = (world.model().as_ref(), world.state(), world.workspace());
+    fn of_world(self, model: &Model, state: &State, workspace: &Workspace) -> Values {
         let wrenches = |all: &[Wrench]| Values::rows([all.len(), 6], all.iter().flat_map(wrench_numbers));
         match self {
             Self::Energies => Values::energies(&measure::energies(model, state)),
@@ -218,7 +226,18 @@ impl Quantity {
                 Values::list(state.attachments.iter().map(|a| f64::from(u8::from(a.grip.is_some()))))
             }
             Self::ActuatorEfforts => Values::list(workspace.actuator_efforts().iter().copied()),
-            Self::ActuatorTargets => Values::list(world.ctrl()),
+            Self::ActuatorTargets => {
+                let both = model.actuators.iter().zip(&state.actuators);
+                Values::list(both.map(|(a, s)| s.target.unwrap_or_else(|| a.kind.target().value(state.time))))
+            }
+            Self::ContactCount => Values {
+                shape: Vec::new(),
+                data: vec![workspace.contacts().filter(|c| c.normal_force() > 0.0).count() as f64],
+            },
+            Self::DeepestOverlap => Values {
+                shape: Vec::new(),
+                data: vec![workspace.contacts().map(|c| -c.gap).fold(0.0, f64::max)],
+            },
             // Time, and what belongs to rods and trees, which does not come here.
             _ => Values { shape: Vec::new(), data: vec![state.time] },
         }

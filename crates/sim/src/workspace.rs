@@ -4,12 +4,14 @@ use crate::model::{Model, State};
 use crate::report::{ContactReport, PatchReport, STAGES, Wrench};
 use crate::step::Outcome;
 use crate::step::kinematics::end_effectors::HandWork;
+use crate::step::kinematics::impacts::Restart;
 use crate::step::solve::coupled::CoupledSolve;
+use crate::step::solve::part::Iterate;
 use crate::step::solve::tangent_cache::TangentCache;
 use glam::DVec3;
 use ropewalk_body::motion::TreeMotion;
 use ropewalk_body::{Base, Reached, Tree};
-use ropewalk_rod::motion::RodMotion;
+use ropewalk_rod::momentum_balance::RodMotion;
 use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// Scratch for [`crate::step()`]; made once per model.
@@ -19,6 +21,8 @@ pub struct Workspace {
     pub(crate) trees: Vec<TreeWork>,
     pub(crate) hands: Vec<HandWork>,
     pub(crate) coupling: CoupledSolve,
+    /// Attachments that take hold in this sub-step.
+    pub(crate) grips_made: Vec<usize>,
     /// Impulses in the sub-steps so far, then mean forces of the step.
     pub(crate) sensed: Sensed,
     /// Time spent in the stages of the last sub-step, as far as it is not counted by rod or tree, s.
@@ -54,18 +58,12 @@ pub(crate) struct RodWork {
     /// The natural shape before drives changed it for this sub-step.
     pub(crate) natural_before: NaturalShape,
     pub(crate) outcome: Outcome,
-    /// At the last evaluation of a coupled solve.
-    pub(crate) merit: Option<ropewalk_rod::motion::Merit>,
-    /// Of the same: the slope along the direction, and in squares what is left of the residual and what is pushed.
-    pub(crate) slope: f64,
-    pub(crate) left: f64,
-    pub(crate) pushed: f64,
-    /// Whether its tangent is that of the linearisation before.
-    pub(crate) kept_tangent: bool,
-    /// What it keeps from step to step.
-    pub(crate) rest: TangentCache,
-    /// Whether the tangent of this linearisation has been altered already.
-    pub(crate) made_positive: bool,
+    /// Where Newton's method stands.
+    pub(crate) iterate: Iterate,
+    /// The tangent of a shape of some steps ago, which may serve.
+    pub(crate) tangent_cache: TangentCache,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 /// Scratch of one tree.
@@ -74,9 +72,13 @@ pub(crate) struct TreeWork {
     pub(crate) motion: TreeMotion,
     /// The base at the end of the sub-step.
     pub(crate) next_base: Base,
+    /// Gravity on it, m/s².
+    pub(crate) gravity: DVec3,
     pub(crate) outcome: Outcome,
-    /// At the last evaluation of a coupled solve.
-    pub(crate) merit: Option<ropewalk_body::motion::Merit>,
+    /// Where Newton's method stands.
+    pub(crate) iterate: Iterate,
+    /// BDF2: what the sub-step does to its history.
+    pub(crate) restart: Restart,
 }
 
 impl Workspace {
@@ -98,6 +100,7 @@ impl Workspace {
                 })
                 .collect(),
             coupling: CoupledSolve::new(model),
+            grips_made: Vec::with_capacity(model.attachments.len()),
             sensed: Sensed {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],
@@ -245,13 +248,9 @@ impl RodWork {
             load: vec![[0.0; 4]; rod.node_count()],
             natural_before: NaturalShape::straight(rod.node_count()),
             outcome: Outcome::default(),
-            merit: None,
-            slope: 0.0,
-            left: 0.0,
-            pushed: 0.0,
-            kept_tangent: false,
-            rest: TangentCache::new(rod),
-            made_positive: false,
+            iterate: Iterate::default(),
+            tangent_cache: TangentCache::new(rod),
+            restart: Restart::default(),
         }
     }
 
@@ -268,8 +267,10 @@ impl TreeWork {
         Self {
             motion: TreeMotion::new(tree),
             next_base: Base::default(),
+            gravity: DVec3::ZERO,
             outcome: Outcome::default(),
-            merit: None,
+            restart: Restart::default(),
+            iterate: Iterate::default(),
         }
     }
 }

@@ -5,7 +5,6 @@
 
 use crate::model::{Model, State};
 use crate::report::{StepReport, StepStatus};
-use crate::snapshot::Snapshot;
 use crate::step::step;
 use crate::workspace::Workspace;
 use glam::DVec3;
@@ -136,16 +135,11 @@ impl World {
         out
     }
 
-    /// All that the next step will find; see [`crate::snapshot`].
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot::take(&self.state, &self.workspace)
-    }
-
-    /// Goes on from `snapshot`, which must be one of this model. Forces and contacts are read off the next step.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.state.clone_from(&snapshot.state);
+    /// Goes on from `state`, which must be one of this model. Forces and contacts are read off the next step.
+    pub fn restore(&mut self, state: &State) {
+        self.state.clone_from(state);
         self.take_made_attachments();
-        (self.state, self.workspace) = snapshot.resume(&self.model);
+        self.workspace = Workspace::new(&self.model);
     }
 
     /// Back to the start.

@@ -2,56 +2,17 @@
 //! damping, halved steps, a step that fails.
 
 #![allow(clippy::unwrap_used)]
-// A global allocator that counts is the one way to see allocations; it hands every call on to the system's.
-#![allow(unsafe_code)]
 
 mod common;
 
 use common::{World, circle, clamped_line, line, ramp, rubber};
-use core::cell::Cell;
 use glam::DVec3;
 use ropewalk_rod::{NaturalShape, RodBuilder, Section};
 use ropewalk_sim::{Hold, LoadKind, Model, Motion, Scheme, ShapeDrive, State, StepStatus, Workspace, step};
-use std::alloc::{GlobalAlloc, Layout, System};
-
-struct Counting;
-
-thread_local! {
-    // Of this thread alone: that of the test harness allocates when it likes.
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() -> usize {
-    COUNT.with(Cell::get)
-}
-
-// SAFETY: every call goes to `System` unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise is handed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+use ropewalk_testing::allocations::{CountingAllocator, count_in as allocations};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Allocations in `f`.
-fn allocations(f: impl FnOnce()) -> usize {
-    let before = count();
-    f();
-    count() - before
-}
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A rod with every kind of clamp, load, drive and damping.
 fn busy() -> World {

@@ -11,7 +11,7 @@ use ropewalk_linalg::Pose;
 use ropewalk_rod::{RodBuilder, Section};
 use ropewalk_sim::{
     AttachmentKind, BaseMotion, Clamp, ClampPose, CommandError, End, Guided, Hold, Model, Motion, PoseTarget,
-    Snapshot, State, TreeModel, World, measure,
+    State, TreeModel, World, measure,
 };
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -260,10 +260,10 @@ fn commanded() -> World {
 #[test]
 fn commands_are_state() {
     let mut world = commanded();
-    let arrays = world.snapshot().arrays(world.model());
+    let arrays = world.state().arrays(world.model());
     let find = |name: &str| arrays.iter().find(|a| a.name == name);
-    let snapshot = Snapshot::from_arrays(world.scene_model(), world.start(), find).unwrap();
-    assert_eq!(snapshot, world.snapshot());
+    let snapshot = State::from_arrays(world.scene_model(), world.start(), find).unwrap();
+    assert_eq!(snapshot, *world.state());
     // A world that knows nothing of it goes on with the same bits.
     let mut twin = self::world();
     twin.restore(&snapshot);

@@ -198,7 +198,7 @@ fn many_rods() -> (Model, State) {
         let closed = k % 3 == 0;
         let mut nodes = if closed { circle(9 + 2 * k, 0.1) } else { line(9 + 2 * k, 0.0, 0.2) };
         for x in &mut nodes {
-            *x += random.vector() * 0.002;
+            *x += random.vector(1.0) * 0.002;
         }
         let mut builder =
             RodBuilder::new(nodes, Section::Ellipse { semi_axis_1: 0.004, semi_axis_2: 0.002 }, rubber());

@@ -40,7 +40,7 @@ fn linear_momentum_stays() {
             // Three-dimensional, twisted, of a flat section, and the tolerance of every day.
             let mut nodes = if closed { circle(24, 0.1) } else { line(24, 0.0, 0.5) };
             for x in &mut nodes {
-                *x += random.vector() * 0.003;
+                *x += random.vector(1.0) * 0.003;
             }
             let section = Section::Rectangle { width: 0.01, height: 0.004 };
             let mut builder = RodBuilder::new(nodes, section, rubber());
@@ -49,7 +49,7 @@ fn linear_momentum_stays() {
             let dt = if scheme == Scheme::SYMPLECTIC_EULER { 1e-5 } else { 1e-3 };
             let mut world = World::new(&builder).with(dt, scheme, 1e-6);
             for v in &mut world.state.rods[0].v {
-                let x = random.vector();
+                let x = random.vector(1.0);
                 *v = [x.x, x.y + 1.0, x.z, 20.0 * random.signed()];
             }
             let before = measure::linear_momentum(&world.model, &world.state, 0);
@@ -99,7 +99,7 @@ fn backward_euler_never_gains_energy() {
     for dt in [1e-4, 1e-3, 1e-2] {
         let mut nodes = circle(30, 0.1);
         for x in &mut nodes {
-            *x += random.vector() * 0.004;
+            *x += random.vector(1.0) * 0.004;
         }
         let mut builder =
             RodBuilder::new(nodes, Section::Ellipse { semi_axis_1: 0.004, semi_axis_2: 0.008 }, rubber());
@@ -108,7 +108,7 @@ fn backward_euler_never_gains_energy() {
         let mut world = World::new(&builder).with(dt, Scheme::BACKWARD_EULER, 1e-9);
         world.model.gravity = DVec3::new(0.0, 0.0, -9.81);
         for v in &mut world.state.rods[0].v {
-            let x = random.vector();
+            let x = random.vector(1.0);
             *v = [x.x, x.y, x.z, 20.0 * random.signed()];
         }
         let start = measure::energies(&world.model, &world.state).total();
@@ -143,7 +143,7 @@ fn midpoint_keeps_energy_within_bounds() {
     let mut world = World::new(&builder).with(dt, Scheme::MIDPOINT, 1e-10);
     let mut random = Random(8);
     for v in &mut world.state.rods[0].v {
-        let x = random.vector() * 0.3;
+        let x = random.vector(1.0) * 0.3;
         *v = [x.x, x.y, x.z, 5.0 * random.signed()];
     }
     let start = measure::energies(&world.model, &world.state).total();

@@ -129,7 +129,8 @@ fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     let depth = RADIUS - world.state.rods[0].position(6).z;
     assert!((depth / (RADIUS - h) - 1.0).abs() < 0.02, "{depth} instead of {}", RADIUS - h);
     let speed = (0..13).map(|i| world.state.rods[0].velocity(i).length()).fold(0.0, f64::max);
-    assert!(speed < 2e-6, "{speed}");
+    // It may roll: nothing brakes that.
+    assert!(speed < 2e-5, "{speed}");
     let patches = world.workspace.patches();
     let all = patches.iter().map(|p| p.force.z).sum::<f64>();
     assert!((all / (pressed * 0.06) - 1.0).abs() < 1e-6, "{all}");
@@ -212,4 +213,32 @@ fn a_soft_rope_pinched_and_pulled_with_half_the_limit_stays() {
     assert!(creep.abs() < 1e-7, "{creep}");
     let held: f64 = world.workspace.patches().iter().map(|p| p.force.x).sum();
     assert!((held + FRICTION * pinch).abs() < 1e-4, "{held}");
+}
+
+/// Arms at the start of the step braked a rod that rolled, by 0.7 vδt/1.5R of its weight.
+#[test]
+fn a_rod_rolls_in_patches_without_being_braked() {
+    let (speed, dt, gravity) = (0.4, 1e-3, 9.81);
+    for facet in [RADIUS / 1.3, RADIUS / 4.0, RADIUS / 12.0] {
+        let nodes = line(5, 5e-3, DVec3::new(-0.01, 0.0, RADIUS - 2e-5));
+        let floor = body(JointKind::Fixed, Pose::IDENTITY, Shape::HalfSpace, 1.0);
+        let mut world = World::new(vec![nodes], vec![floor], (MODULUS, facet), dt);
+        world.model.gravity = DVec3::NEG_Z * gravity;
+        // Along x, it rolls along y: v = ω × r.
+        for v in &mut world.state.rods[0].v {
+            (v[1], v[3]) = (speed, -speed / RADIUS);
+        }
+        let velocity = |world: &World| world.momentum().y / world.model.rods[0].total_mass();
+        for _ in 0..50 {
+            world.step();
+        }
+        let (before, steps) = (velocity(&world), 200);
+        for _ in 0..steps {
+            world.step();
+        }
+        let resistance = (before - velocity(&world)) / (gravity * dt * f64::from(steps));
+        let scale = speed * dt / RADIUS;
+        println!("facets of {facet:.1e} m: resistance {resistance:.2e}, {:.3} vδt/R", resistance / scale);
+        assert!(resistance.abs() < 0.1 * scale, "{resistance} with facets of {facet} m");
+    }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{Random, World, circle, clamped_line, line, rubber, stiffness};
 use core::f64::consts::TAU;
 use glam::DVec3;
-use ropewalk_rod::{RodBuilder, Section, knot};
+use ropewalk_rod::{RodBuilder, Section, writhe};
 use ropewalk_sim::{Hold, Interpolation, Motion, Scheme, TimeFunction, measure};
 
 #[test]
@@ -94,7 +94,7 @@ fn a_writhing_ring_keeps_its_link() {
     builder.mass_damping = 2.0;
     let mut random = Random(3);
     for x in &mut builder.nodes {
-        *x += random.vector() * 1e-4;
+        *x += random.vector(1.0) * 1e-4;
     }
     let mut world = World::new(&builder).with(2e-3, Scheme::BACKWARD_EULER, 1e-8);
     let link = measure::link(&world.model, &world.state, 0);
@@ -102,7 +102,7 @@ fn a_writhing_ring_keeps_its_link() {
     assert_eq!(link.round(), 4.0);
     let counted = |world: &World| {
         let centre: Vec<DVec3> = measure::positions(&world.state, 0);
-        knot::gauss_integral(&centre, true, &ribbon_edge(world, 1e-4), true)
+        writhe::gauss_integral(&centre, true, &ribbon_edge(world, 1e-4), true)
     };
     assert!((counted(&world) - 4.0).abs() < 1e-9, "{}", counted(&world));
     let mut writhe = 0.0f64;

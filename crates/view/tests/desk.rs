@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use ropewalk_scene::Scene;
-use ropewalk_sim::{Snapshot, State, StepStatus, Workspace, measure, step};
+use ropewalk_sim::{State, StepStatus, Workspace, measure, step};
 use ropewalk_view::command::{Command, Thing};
 use ropewalk_view::desk::Desk;
 
@@ -20,8 +20,7 @@ impl Run {
         let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
         let mut scene = ropewalk_scene::load_named(name, &overrides).unwrap();
         let desk = Desk::install(&mut scene).unwrap();
-        let (state, workspace) =
-            Snapshot { state: scene.state.clone(), ..Snapshot::default() }.resume(&scene.model);
+        let (state, workspace) = (scene.state.clone(), Workspace::new(&scene.model));
         Self { scene, desk, state, workspace }
     }
 

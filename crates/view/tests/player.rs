@@ -8,7 +8,7 @@ use glam::DVec3;
 use ropewalk_scene::recording::binary_frame::{FrameMessage, edge_basis, edge_direction};
 use ropewalk_scene::recording::{Message, Rates};
 use ropewalk_scene::{Recorder, Recording, Scene};
-use ropewalk_sim::{Snapshot, step};
+use ropewalk_sim::{Workspace, step};
 use ropewalk_view::{Player, write_player};
 use serde_json::Value;
 use std::io::Read;
@@ -17,8 +17,7 @@ use std::path::Path;
 
 fn record(scene: &Scene, path: &Path, steps: usize) -> Recording {
     let rates = Rates { frames: 1.0 / (5.0 * scene.model.settings.dt), states: 1.0 };
-    let (mut state, mut workspace) =
-        Snapshot { state: scene.state.clone(), ..Snapshot::default() }.resume(&scene.model);
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
     let mut recorder = Recorder::create(path, scene, rates, &state, 0).unwrap();
     recorder.begin(&scene.model, &state, None).unwrap();
     let mut work = 0.0;

@@ -194,10 +194,10 @@ def test_a_step_that_fails_is_an_exception_and_leaves_the_world_as_it_was() -> N
 
 
 def test_things_are_added_before_the_first_step() -> None:
-    world = TWINS["cantilever"]()
-    beam = world.rods["beam"]
-    assert beam.positions.shape == (101, 3)
-    world.add_clamp("tip", beam, "end")
+    world = TWINS["capstan"]()
+    beam = world.rods["rope"]
+    assert beam.positions.shape == (65, 3)
+    world.add_clamp("tip", beam, {"node": 30})
     world.step()
     with pytest.raises(RuntimeError, match="has stepped"):
         world.add_clamp("middle", beam, {"node": 50})

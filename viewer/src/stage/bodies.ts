@@ -17,7 +17,7 @@ import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.j
 import { LINK, type Frame } from "../frame";
 import type { Geometry, Layout, SceneInfo } from "../scene";
 import { Ground } from "./ground";
-import { shapeColor } from "./palette";
+import { linkColor } from "./palette";
 
 /** Edges sharper than this are drawn sharp, rad. */
 const CREASE = 0.6;
@@ -43,7 +43,7 @@ export class Bodies {
         const group = new Group();
         group.userData.link = this.links.length;
         for (const shape of link.shapes) {
-          const look = { color: shapeColor(tree, index, l, shape), opacity: shape.color?.[3] ?? 1, robot: tree.robot };
+          const look = { color: linkColor(tree, index, l), opacity: link.color?.[3] ?? 1, robot: tree.robot };
           const object = this.object(shape.geometry, look, extent);
           object.position.set(...shape.position);
           object.quaternion.set(...shape.quat_xyzw);

@@ -1,7 +1,7 @@
 /** Colors: of things that have none of their own, of the two themes, and of values. */
 
 import { Color, DataTexture, LinearFilter, RGBAFormat, SRGBColorSpace, UnsignedByteType } from "three";
-import type { RodInfo, ShapeInfo, TreeInfo } from "../scene";
+import type { RodInfo, TreeInfo } from "../scene";
 
 /** Rods stand out: saturated, apart from one another for most eyes. */
 const RODS = ["#e07a2c", "#2f7fd0", "#2fa084", "#c2477f", "#8a63c9", "#c9a227", "#4aa3b8", "#b5533c"];
@@ -20,9 +20,10 @@ export function rodColor(rod: RodInfo, index: number): Color {
   return rod.color ? own(rod.color) : new Color(RODS[index % RODS.length]);
 }
 
-/** Color of a shape of link `link`; `index` counts robots, or bodies. */
-export function shapeColor(tree: TreeInfo, index: number, link: number, shape: ShapeInfo): Color {
-  if (shape.color) return own(shape.color);
+/** Color of the link `link`; `index` counts robots, or bodies. */
+export function linkColor(tree: TreeInfo, index: number, link: number): Color {
+  const given = tree.links[link].color;
+  if (given) return own(given);
   if (!tree.robot) return new Color(BODIES[index % BODIES.length]);
   return new Color(ROBOTS[index % ROBOTS.length][link % 2]);
 }

@@ -180,3 +180,26 @@ pub(crate) fn run(tree: &Tree, state: &mut TreeState, gravity: DVec3, dt: f64, t
 pub(crate) fn orders(errors: &[f64]) -> Vec<f64> {
     errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect()
 }
+
+/// An arm of seven revolute joints on a fixed base, without symmetry.
+pub(crate) fn arm() -> Tree {
+    let base = Joint::new("weld", JointKind::Fixed, Pose::IDENTITY);
+    let mut links = vec![Link { name: "base".into(), parent: None, joint: base, inertia: Inertia::ZERO }];
+    for k in 0..7 {
+        let axis = if k % 2 == 0 { DVec3::Z } else { DVec3::Y };
+        let size = 1.0 - 0.1 * f64::from(k);
+        let pose = Pose::new(
+            DVec3::new(0.01 * f64::from(k % 3), 0.0, 0.3 * size),
+            DQuat::from_rotation_x(0.05 * f64::from(k)),
+        );
+        let moments = 0.01 * size * DVec3::new(2.0, 2.1, 0.7);
+        let inertia = Inertia {
+            mass: 4.0 * size,
+            com: DVec3::new(0.02, 0.01, 0.1),
+            about_com: DMat3::from_diagonal(moments),
+        };
+        let joint = Joint::new(format!("j{}", k + 1), JointKind::Revolute { axis }, pose);
+        links.push(Link { name: format!("l{}", k + 1), parent: Some(links.len() - 1), joint, inertia });
+    }
+    Tree::new(links).unwrap()
+}

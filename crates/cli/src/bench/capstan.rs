@@ -3,8 +3,8 @@
 
 use super::stopwatch::time_run;
 use super::{BenchReference, BenchRow};
-use crate::worlds::capstan::{Capstan, DRAG_SPEED, DT};
 use core::f64::consts::PI;
+use ropewalk_validation::worlds::capstan::{Capstan, DRAG_SPEED, DT};
 
 /// Simulated over real time of the most accurate other simulator tried with a capstan of such segments.
 const PEER_REAL_TIME_RATE: f64 = 0.1;
@@ -37,7 +37,7 @@ fn measure(name: &'static str, patch: bool, what: &str, value: f64) -> Vec<Bench
         time: times.time,
         threads: 1,
         stages: times.stages,
-        reference: BenchReference { what: what.to_owned(), value },
+        reference: Some(BenchReference { what: what.to_owned(), value }),
     });
     row.into_iter().collect()
 }

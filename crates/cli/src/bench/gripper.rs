@@ -26,6 +26,6 @@ fn row(times: StepTimes, threads: usize, what: &str, value: f64) -> BenchRow {
         time: times.time,
         threads,
         stages: times.stages,
-        reference: BenchReference { what: what.to_owned(), value },
+        reference: Some(BenchReference { what: what.to_owned(), value }),
     }
 }

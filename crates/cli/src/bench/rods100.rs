@@ -18,7 +18,7 @@ pub(crate) fn run() -> Vec<BenchRow> {
         time: times.time,
         threads,
         stages: times.stages,
-        reference,
+        reference: Some(reference),
     };
     let share = 1.0 / RODS as f64;
     let alone = lone_rope().map_or(f64::NAN, |t| t.time.value() / share);

@@ -20,6 +20,7 @@ pub(crate) mod warnings;
 
 use rod_facts::RodFacts;
 use ropewalk_scene::Scene;
+use ropewalk_sim::TuningParameter;
 use serde::Serialize;
 use time_step::TimeStepAdvice;
 use tree_facts::TreeFacts;
@@ -40,6 +41,8 @@ pub(crate) struct CheckReport {
     pub(crate) dt: f64,
     /// A time step that suits it.
     pub(crate) recommended_dt: TimeStepAdvice,
+    /// Parameters of numerics.
+    pub(crate) tuning: Vec<TuningFacts>,
     /// What looks wrong.
     pub(crate) warnings: Vec<String>,
     /// What is wrong: things that lie in one another at the start.
@@ -51,6 +54,30 @@ pub(crate) struct CheckReport {
 fn errors(scene: &Scene) -> Vec<String> {
     let overlaps = ropewalk_sim::find_overlaps(&scene.model, &scene.state);
     overlaps.iter().map(|overlap| overlap.words(&scene.model)).collect()
+}
+
+/// A parameter of numerics; see [`ropewalk_sim::Tuning`].
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TuningFacts {
+    /// Its name in `[tuning]`.
+    pub(crate) name: &'static str,
+    /// Its value.
+    pub(crate) value: f64,
+    /// Its value unless set.
+    pub(crate) nominal: f64,
+    /// Its unit.
+    pub(crate) unit: &'static str,
+    /// What it is for.
+    pub(crate) reason: &'static str,
+    /// What other values do.
+    pub(crate) otherwise: &'static str,
+}
+
+impl From<TuningParameter> for TuningFacts {
+    fn from(p: TuningParameter) -> Self {
+        let TuningParameter { name, value, nominal, unit, reason, otherwise, .. } = p;
+        Self { name, value, nominal, unit, reason, otherwise }
+    }
 }
 
 impl CheckReport {
@@ -66,6 +93,7 @@ impl CheckReport {
             rods,
             trees: (0..scene.model.trees.len()).map(|t| TreeFacts::of(scene, t)).collect(),
             recommended_dt,
+            tuning: scene.model.settings.tuning.parameters().into_iter().map(TuningFacts::from).collect(),
             warnings,
             errors: errors(scene),
         }

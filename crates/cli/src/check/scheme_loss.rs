@@ -4,7 +4,8 @@
 //!
 //! (1 + (1 − θ)(1 − θ_vq) z²)/(1 + θ θ_vq z²), z = ω δt:
 //!
-//! backward Euler keeps 1/√(1 + z²) of an amplitude, the midpoint rule and symplectic Euler all of it.
+//! backward Euler keeps 1/√(1 + z²) of an amplitude, the midpoint rule and symplectic Euler all of it. BDF2 keeps |ζ| of it,
+//! ζ = (2 + √(1 + 2iz))/(3 − 2iz) the root of its difference equation that is near one; about 1 − z⁴/4.
 
 use super::rod_facts::RodFacts;
 use super::time_step::round_down;
@@ -25,11 +26,17 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
     if lost <= TOLERABLE {
         return None;
     }
-    // Backward Euler: exp(−ω² δt T/2) is left.
-    let enough = -2.0 * (1.0 - TOLERABLE).ln() / ((TAU * hertz).powi(2) * scene.duration);
+    let (omega, left) = (TAU * hertz, -(1.0 - TOLERABLE).ln());
+    let (enough, or) = if settings.scheme.bdf2 {
+        // exp(−ω⁴ δt³ T/4) is left.
+        ((4.0 * left / (omega.powi(4) * scene.duration)).cbrt(), "")
+    } else {
+        // Backward Euler: exp(−ω² δt T/2).
+        (2.0 * left / (omega.powi(2) * scene.duration), "time.scheme = \"bdf2\", or ")
+    };
     Some(format!(
         "rod '{}': with time.dt = {} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
-         the run; where that vibration matters, use a step of {} s (docs/schemes.md)",
+         the run; where that vibration matters, use {or}a step of {} s (docs/schemes.md)",
         facts.name,
         short(settings.dt),
         short(100.0 * lost),
@@ -42,7 +49,14 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
 /// Share of the amplitude of an oscillation of angular frequency `omega` (rad/s) that is lost in `duration` (s).
 fn lost_amplitude(scheme: Scheme, omega: f64, dt: f64, duration: f64) -> f64 {
     let z2 = (omega * dt).powi(2);
-    let Scheme { theta, theta_vq, .. } = scheme;
+    let Scheme { theta, theta_vq, bdf2 } = scheme;
+    if bdf2 {
+        // √(1 + 2iz) = a + ib.
+        let modulus = (1.0 + 4.0 * z2).sqrt();
+        let (a, b2) = ((0.5 * (modulus + 1.0)).sqrt(), 0.5 * (modulus - 1.0));
+        let squared = ((2.0 + a).powi(2) + b2) / (9.0 + 4.0 * z2);
+        return 1.0 - squared.powf(0.5 * duration / dt);
+    }
     let squared = (1.0 + (1.0 - theta) * (1.0 - theta_vq) * z2) / (1.0 + theta * theta_vq * z2);
     1.0 - squared.powf(0.5 * duration / dt)
 }
@@ -58,5 +72,9 @@ mod tests {
         for scheme in [Scheme::MIDPOINT, Scheme::SYMPLECTIC_EULER] {
             assert_eq!(lost_amplitude(scheme, 10.0, 1e-3, 2.0), 0.0);
         }
+        // z⁴/4 a step.
+        let lost = lost_amplitude(Scheme::BDF2, 50.0, 1e-3, 2.0);
+        let expected = 1.0 - (-(0.05f64.powi(4)) / 4.0 * 2000.0).exp();
+        assert!((lost / expected - 1.0).abs() < 0.02, "{lost} {expected}");
     }
 }

@@ -6,6 +6,7 @@
 //! | scheme | step | why |
 //! |---|---|---|
 //! | backward Euler | 0.02/ω | it damps an oscillation by ωδt/2 of critical: here 1 % |
+//! | BDF2 | 0.05/ω | it slows an oscillation by (ωδt)²/3: here 0.08 % |
 //! | midpoint | 0.1/ω | it slows an oscillation by (ωδt)²/12: here 0.08 % |
 //! | θ < ½ (symplectic Euler) | 1/ω_max | it is stable below 2/ω_max of the stiffest mode: half of that |
 //!
@@ -42,6 +43,10 @@ impl TimeStepAdvice {
         if scheme.theta == 0.5 && scheme.theta_vq == 0.5 {
             let reason = format!("the midpoint rule slows {what} by 0.08 %");
             return Self::from_frequency(0.1, omega, &reason);
+        }
+        if scheme.bdf2 {
+            let reason = format!("BDF2 slows {what} by 0.08 %");
+            return Self::from_frequency(0.05, omega, &reason);
         }
         let reason = format!("backward Euler damps {what} by 1 % of critical (ωδt/2)");
         Self::from_frequency(0.02, omega, &reason)

@@ -90,6 +90,14 @@ fn render(report: &CheckReport) -> String {
     let recommended = advice.value.map_or_else(|| "none".to_owned(), |dt| with_prefix(dt, 3, "s"));
     let _ = writeln!(text, "\nTime step {}, recommended {recommended}", with_prefix(report.dt, 3, "s"));
     let _ = writeln!(text, "  {}", advice.reason);
+    text.push_str("\nParameters of numerics (reasons: --json)\n");
+    let mut table = Table::new("lrl", &[]).indented(2);
+    for p in &report.tuning {
+        let nominal =
+            if p.value == p.nominal { String::new() } else { format!(", nominal {}", short(p.nominal)) };
+        table.row([p.name.to_owned(), short(p.value), format!("{}{nominal}", p.unit)]);
+    }
+    text.push_str(&table.render());
     for warning in &report.warnings {
         let _ = writeln!(text, "\nwarning: {warning}");
     }

@@ -3,19 +3,109 @@
 use crate::console;
 use crate::exit::{CommandError, Outcome};
 use crate::table::Table;
-use ropewalk_fit::{Cable, Evaluation, FitError, Tracks};
-use std::path::PathBuf;
+use ropewalk_fit::levenberg::Search;
+use ropewalk_fit::robust::Loss;
+use ropewalk_fit::{Cable, Evaluation, Fit, FitError, FitOptions, Parameter, Tracks};
+use std::path::{Path, PathBuf};
 
-/// Score cables against measured motions
+/// Fit cables to measured motions, and score them
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    command: FitCommand,
+    command: Option<FitCommand>,
+
+    #[command(flatten)]
+    fit: FitArguments,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum FitCommand {
     Evaluate(EvaluateArguments),
+    Reality(RealityArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct FitArguments {
+    /// Marker tracks: a NumPy archive with `markers` (runs, frames, n, 3) in m, `rate_hz` and, optionally, `names`
+    #[arg(long, value_name = "FILE.npz", required = true)]
+    data: Option<PathBuf>,
+
+    /// The cable file to write
+    #[arg(long, value_name = "FILE.toml", required = true)]
+    out: Option<PathBuf>,
+
+    /// The cable to start from; without it, one is made from the tracks and what was weighed
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["line_density", "marker_mass"])]
+    cable: Option<PathBuf>,
+
+    /// Mass per length in kg/m, without markers
+    #[arg(long, value_name = "KG/M", required_unless_present = "cable")]
+    line_density: Option<f64>,
+
+    /// Mass of a marker in kg
+    #[arg(long, value_name = "KG", default_value_t = 0.0)]
+    marker_mass: f64,
+
+    /// What to fit, separated by commas
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "bending_stiffness,stiffness_damping,mass_damping,drag_across,length_factor,spacing_share"
+    )]
+    parameters: Vec<String>,
+
+    /// Natural curvature to add at so many markers and directions, chosen by the fit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    curls: usize,
+
+    /// Change the cable to start from, such as `numerics.theta=0.55`
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// What the cable is called
+    #[arg(long)]
+    title: Option<String>,
+
+    /// Use every so many runs only
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
+
+    /// Leave these runs out, by name
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    leave_out: Vec<String>,
+
+    /// Frames in a window, stage by stage; 0 for whole runs
+    #[arg(long, value_delimiter = ',', default_value = "50,0")]
+    windows: Vec<usize>,
+
+    /// Make the starts of windows unknowns (multiple shooting)
+    #[arg(long)]
+    free_starts: bool,
+
+    /// Starting points of the search
+    #[arg(long, default_value_t = 1)]
+    starts: usize,
+
+    /// Folds of the cross-validation; 0 for none
+    #[arg(long, default_value_t = 0)]
+    folds: usize,
+
+    /// Residuals well above this count by their size, below it by their square, in m
+    #[arg(long, value_name = "M", default_value_t = 5e-3)]
+    loss_scale: f64,
+
+    /// Linearizations of a stage at most
+    #[arg(long, default_value_t = 20)]
+    iterations: usize,
+
+    /// Write a page with predictions over measurements, residuals and intervals
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Predict measured runs open loop from their first two frames, and print the mean error
@@ -34,38 +124,51 @@ struct EvaluateArguments {
     json: bool,
 }
 
+/// Compare the simulator with published measurements: cables, helices, hanging loops, a steel strip
+#[derive(Debug, clap::Args)]
+struct RealityArguments {
+    /// The folder with the files of the measurements (see docs/real-cables.md); what is not there is left out
+    #[arg(long, value_name = "FOLDER")]
+    data: PathBuf,
+
+    /// The folder with the cables `dlo1.toml` …
+    #[arg(long, value_name = "FOLDER", default_value = "examples/cables")]
+    cables: PathBuf,
+
+    /// Print the rows as JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let done = match &arguments.command {
-        FitCommand::Evaluate(arguments) => evaluate(arguments)?,
+        Some(FitCommand::Evaluate(arguments)) => evaluate(arguments),
+        Some(FitCommand::Reality(arguments)) => reality(arguments),
+        None => fit(&arguments.fit),
     };
     match done {
-        Ok(outcome) => Ok(outcome),
-        Err(error) if error.is_numerical() => {
+        Err(CommandError::Fit(error)) if error.is_numerical() => {
             console::say(&format!("error: {error}"));
             Ok(Outcome::StepFailed)
         }
-        Err(error) => Err(error.into()),
+        done => done,
     }
 }
 
-fn evaluate(arguments: &EvaluateArguments) -> Result<Result<Outcome, FitError>, CommandError> {
-    let scored = Cable::read(&arguments.cable)
-        .and_then(|cable| Ok((cable, Tracks::read(&arguments.data)?)))
-        .and_then(|(cable, tracks)| Ok((ropewalk_fit::evaluate(&cable, &tracks)?, cable)));
-    let (found, cable) = match scored {
-        Ok(scored) => scored,
-        Err(error) => return Ok(Err(error)),
-    };
+fn evaluate(arguments: &EvaluateArguments) -> Result<Outcome, CommandError> {
+    let cable = Cable::read(&arguments.cable)?;
+    let tracks = Tracks::read(&arguments.data)?;
+    let found = ropewalk_fit::evaluate(&cable, &tracks)?;
     if arguments.json {
         console::print_json(&found)?;
     } else {
-        console::print(&render(&found, &cable))?;
+        console::print(&render_scores(&found, &cable))?;
     }
-    Ok(Ok(Outcome::Success))
+    Ok(Outcome::Success)
 }
 
-fn render(found: &Evaluation, cable: &Cable) -> String {
+fn render_scores(found: &Evaluation, cable: &Cable) -> String {
     let mut table = Table::new("lr", &["run", "mean error [cm]"]);
     for run in &found.runs {
         table.row([run.name.clone(), format!("{:.3}", 100.0 * run.score)]);
@@ -77,5 +180,201 @@ fn render(found: &Evaluation, cable: &Cable) -> String {
         100.0 * found.score,
         found.runs.len(),
         found.cpu_s_per_sim_s
+    )
+}
+
+fn reality(arguments: &RealityArguments) -> Result<Outcome, CommandError> {
+    if !arguments.data.is_dir() {
+        return Err(CommandError::input(
+            format!("--data {}: there is no such folder", arguments.data.display()),
+            "give the folder with the files of the measurements",
+        ));
+    }
+    let rows =
+        ropewalk_fit::reality::rows(&arguments.data, &arguments.cables, &mut |line| console::say(line))?;
+    if arguments.json {
+        console::print_json(&rows)?;
+    } else {
+        let mut table =
+            Table::new("lrrrrrl", &["quantity", "reference", "found", "unit", "error", "bound", ""]);
+        for row in &rows {
+            table.row([
+                row.quantity.clone(),
+                row.reference.map_or_else(String::new, number),
+                number(row.found),
+                row.unit.to_owned(),
+                number(row.error),
+                number(row.bound),
+                if row.holds() { "holds" } else { "FAILS" }.to_owned(),
+            ]);
+        }
+        console::print(&table.render())?;
+    }
+    Ok(if rows.iter().all(ropewalk_fit::reality::Row::holds) {
+        Outcome::Success
+    } else {
+        Outcome::ClaimFailed
+    })
+}
+
+/// Four digits, in whatever form they are short.
+fn number(x: f64) -> String {
+    if x == 0.0 || x.abs() >= 0.01 { format!("{x:.4}") } else { format!("{x:.3e}") }
+}
+
+fn fit(arguments: &FitArguments) -> Result<Outcome, CommandError> {
+    let (Some(data), Some(out)) = (&arguments.data, &arguments.out) else {
+        return Err(CommandError::input("--data and --out are needed", "see `ropewalk fit --help`"));
+    };
+    let tracks = Tracks::read(data)?;
+    let options = options(arguments, &tracks)?;
+    let cable = start(arguments, data, &tracks)?;
+    let found = ropewalk_fit::fit(&cable, &tracks, &options, &mut |line| console::say(line))?;
+    let scores = ropewalk_fit::evaluation::scores_where_seen(&found.cable, &tracks)?;
+    let comment = format!(
+        "Fitted to {} of {} ({}):\n{}",
+        if options.runs.is_empty() { "all runs".to_owned() } else { format!("{} runs", options.runs.len()) },
+        file_name(data),
+        summary_line(&found, &scores, &tracks, &options),
+        command_line()
+    );
+    std::fs::write(out, found.cable.to_text(&comment)?).map_err(CommandError::file(out))?;
+    if let Some(path) = &arguments.report {
+        let page = ropewalk_fit::report::page(&found, &tracks, &options, &scores)?;
+        std::fs::write(path, page).map_err(CommandError::file(path))?;
+    }
+    if arguments.json {
+        console::print_json(&ropewalk_fit::report::summary(&found, &scores))?;
+    } else {
+        console::print(&render_fit(&found, &summary_line(&found, &scores, &tracks, &options)))?;
+    }
+    Ok(if found.converged { Outcome::Success } else { Outcome::ClaimFailed })
+}
+
+fn options(arguments: &FitArguments, tracks: &Tracks) -> Result<FitOptions, CommandError> {
+    let parameters = arguments
+        .parameters
+        .iter()
+        .map(|name| Parameter::from_name(name))
+        .collect::<Result<_, FitError>>()?;
+    for name in &arguments.leave_out {
+        if !tracks.runs.iter().any(|run| run.name == *name) {
+            return Err(CommandError::input(
+                format!("--leave-out: there is no run '{name}'"),
+                "`ropewalk fit evaluate` lists the runs of a file",
+            ));
+        }
+    }
+    if arguments.every == 0 {
+        return Err(CommandError::input("--every 0", "give 1 for all runs, 2 for every other, …"));
+    }
+    let used = |(r, run): (usize, &ropewalk_fit::tracks::Run)| {
+        (r % arguments.every == 0 && !arguments.leave_out.contains(&run.name)).then_some(r)
+    };
+    let runs: Vec<usize> = tracks.runs.iter().enumerate().filter_map(used).collect();
+    if runs.is_empty() {
+        return Err(CommandError::input("no run is left to fit", "leave fewer runs out"));
+    }
+    Ok(FitOptions {
+        parameters,
+        curls: arguments.curls,
+        stages: arguments.windows.clone(),
+        free_starts: arguments.free_starts,
+        runs: if runs.len() == tracks.runs.len() { Vec::new() } else { runs },
+        starts: arguments.starts,
+        folds: arguments.folds,
+        loss: Loss { scale: arguments.loss_scale },
+        search: Search { iterations: arguments.iterations, ..Search::default() },
+        ..FitOptions::default()
+    })
+}
+
+/// The cable to start from.
+fn start(arguments: &FitArguments, data: &Path, tracks: &Tracks) -> Result<Cable, CommandError> {
+    let mut cable = match (&arguments.cable, arguments.line_density) {
+        (Some(path), _) => Cable::read(path)?,
+        (None, Some(density)) => {
+            let title = data.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+            ropewalk_fit::guess::guess(&title, tracks, density, arguments.marker_mass)?
+        }
+        (None, None) => {
+            return Err(CommandError::input(
+                "neither --cable nor --line-density is given",
+                "give a cable to start from, or its mass per length in kg/m",
+            ));
+        }
+    };
+    for set in &arguments.set {
+        let (key, value) = set.split_once('=').ok_or_else(|| {
+            CommandError::input(format!("--set {set}"), "give KEY=VALUE, such as numerics.theta=0.55")
+        })?;
+        cable = cable.with(key.trim(), value.trim()).map_err(|what| {
+            CommandError::input(format!("--set {set}: {what}"), "see docs/real-cables.md for the keys")
+        })?;
+    }
+    if let Some(title) = &arguments.title {
+        cable.title.clone_from(title);
+    }
+    Ok(cable)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The command as it was given, files without their folders.
+fn command_line() -> String {
+    let word = |(k, word): (usize, String)| {
+        if k == 0 {
+            return "ropewalk".to_owned();
+        }
+        if word.contains('/') { file_name(Path::new(&word)) } else { word }
+    };
+    std::env::args().enumerate().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// How the search ended, and the mean error on runs that were used, on others, and by cross-validation.
+fn summary_line(found: &Fit, scores: &Evaluation, tracks: &Tracks, options: &FitOptions) -> String {
+    let mut sums = [(0.0, 0), (0.0, 0)];
+    for score in &scores.runs {
+        let place = tracks.runs.iter().position(|run| run.name == score.name);
+        let used = options.runs.is_empty() || place.is_some_and(|r| options.runs.contains(&r));
+        let (sum, count) = &mut sums[usize::from(!used)];
+        *sum += 100.0 * score.score;
+        *count += 1;
+    }
+    let mut out =
+        format!("{} iterations{}", found.iterations, if found.converged { "" } else { ", not converged" });
+    for ((sum, count), which) in sums.into_iter().zip(["used", "not used"]) {
+        if count > 0 {
+            out += &format!(", {:.3} cm on {count} runs {which}", sum / f64::from(count));
+        }
+    }
+    if let Some(h) = &found.held_out {
+        out += &format!(", cross-validation in {} folds {:.3} cm", h.folds, 100.0 * h.score);
+    }
+    out
+}
+
+fn render_fit(found: &Fit, summary: &str) -> String {
+    let mut table = Table::new("lrrrl", &["parameter", "value", "95 % from", "to", "unit"]);
+    let mut remarks = String::new();
+    for e in &found.estimates {
+        let [low, high] =
+            e.interval.map_or(["held".to_owned(), String::new()], |i| i.map(|x| format!("{x:.4e}")));
+        table.row([e.name.clone(), format!("{:.4e}", e.value), low, high, e.unit.to_owned()]);
+        if let Some(remark) = &e.remark {
+            remarks += &format!("{}: {remark}\n", e.name);
+        }
+    }
+    let failed = match found.failed_windows {
+        0 => String::new(),
+        k => format!("{k} windows could not be predicted and were left out\n"),
+    };
+    format!(
+        "{}\n{}{remarks}{failed}residual {:.3} mm, {summary}\n",
+        found.cable.title,
+        table.render(),
+        1e3 * found.residual,
     )
 }

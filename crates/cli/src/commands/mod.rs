@@ -18,7 +18,7 @@ mod view;
 use crate::console;
 use crate::exit::Outcome;
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -56,9 +56,18 @@ enum Command {
     Fit(fit::Arguments),
 }
 
-/// Parses the command line and carries it out.
-pub(crate) fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+/// Parses the command line, carries it out and gives its exit code.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let command = match Cli::try_parse_from(arguments) {
+        Ok(parsed) => parsed.command,
+        Err(error) => {
+            // Help and version go to standard output with code 0, mistakes to standard error with code 2. Where neither can
+            // be written, nobody listens.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let result = match command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::List(arguments) => list::execute(&arguments),
         Command::Picture(arguments) => picture::execute(&arguments),
@@ -77,5 +86,5 @@ pub(crate) fn main() -> ExitCode {
         console::say(&format!("error: {error}"));
         Outcome::BadInput
     });
-    outcome.into()
+    outcome.code()
 }

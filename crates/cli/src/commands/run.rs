@@ -8,23 +8,23 @@ use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
 use crate::run::outputs::{self, Outputs};
-use crate::run::stepper::{Beginning, RunEnd, Stepper, progress_bar, step_count};
+use crate::run::run_loop::{Beginning, RunEnd, Stepper, progress_bar, step_count};
+use crate::run::statistics::Tally;
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
-use crate::run::tally::Tally;
 use ropewalk_scene::recording::frame;
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
 use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
-const DEFAULT_SCENE: &str = "cantilever";
+const DEFAULT_SCENE: &str = "two_arms";
 
 /// Run a scene and print what came of it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Name of an embedded scene (see `ropewalk list`), or a scene file
-    /// [default: cantilever]
+    /// [default: two_arms]
     scene: Option<String>,
 
     /// Keep summary.json, metrics.csv, states.npz, picture.svg and the recording run.mcap in this directory
@@ -108,6 +108,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         }
     }
     check_outputs(arguments, &scene)?;
+    // Before an address is printed: who has it may press Ctrl-C.
+    let interrupt = Interrupt::listen()?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads.map_or(0, usize::from))
@@ -115,10 +117,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         .map_err(|error| {
             CommandError::input(format!("cannot start the threads: {error}"), "ask for fewer with --threads")
         })?;
-    let interrupt = Interrupt::listen()?;
 
     // From here on files are written.
-    let (state, steps) = (&beginning.snapshot.state, beginning.tally.steps);
+    let (state, steps) = (&beginning.state, beginning.tally.steps);
     // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
     let scratch = match (&arguments.html, &arguments.out) {
         (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
@@ -167,14 +168,14 @@ fn drive(
 ) -> Result<Option<Driven>, CommandError> {
     let driven = if let Some(path) = &arguments.replay {
         let Script { commands, end } = Script::read(path, scene)?;
-        if end.time <= beginning.snapshot.state.time {
+        if end.time <= beginning.state.time {
             return Err(CommandError::input(
                 format!("--replay {}: there is no step in it", path.display()),
                 "give a recording of a run that took some",
             ));
         }
         let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
-        let steps = step_count(end.time - beginning.snapshot.state.time, scene.model.settings.dt);
+        let steps = step_count(end.time - beginning.state.time, scene.model.settings.dt);
         scene.duration = end.time;
         Driven { driver, steps: Some(steps), end: Some(end) }
     } else if arguments.view {
@@ -188,7 +189,7 @@ fn drive(
         return Ok(None);
     };
     // The pointer is a part of the state.
-    for state in [&mut beginning.start, &mut beginning.snapshot.state] {
+    for state in [&mut beginning.start, &mut beginning.state] {
         state.complete(&scene.model);
     }
     Ok(Some(driven))
@@ -240,7 +241,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     if let Some(rate) = arguments.record_rate {
         scene.output.record_rate = rate;
     }
-    let state = &beginning.snapshot.state;
+    let state = &beginning.state;
     if !state.is_finite() {
         return Err(CommandError::input(
             format!("{}: a number in the state at the start is not finite", scene.source),
@@ -267,7 +268,10 @@ fn resume(path: &Path) -> Result<(Scene, Beginning), CommandError> {
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((scene, Beginning { start: run.start, snapshot: run.snapshot, tally, samples: run.samples }))
+    Ok((
+        scene,
+        Beginning { start: run.start, state: run.state, tally, samples: run.samples, gauges: run.gauges },
+    ))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.
@@ -297,6 +301,9 @@ fn conclude(
     }
     if let (Some(path), Some(dir)) = (&arguments.html, dir) {
         write_page(&Recording::open(&dir.join(outputs::RECORDING))?, path)?;
+    } else if summary.status == RunStatus::Completed && !arguments.json && !arguments.quiet && !arguments.view
+    {
+        console::say(&format!("See it in the browser: {}", look_words(arguments, scene)));
     }
     if summary.status == RunStatus::Interrupted && arguments.snapshot_every.is_some() {
         let path = arguments.out.iter().map(|dir| dir.join(outputs::SNAPSHOT).display().to_string());
@@ -312,6 +319,26 @@ fn conclude(
         _ if summary.claims_hold() => Outcome::Success,
         _ => Outcome::ClaimFailed,
     })
+}
+
+/// The command that shows what was run: the recording if there is one, else the scene, live.
+fn look_words(arguments: &Arguments, scene: &Scene) -> String {
+    // As it was called: who runs `cargo run` has no `ropewalk` on the path.
+    let mut words = vec![shell_word(&std::env::args().next().unwrap_or_else(|| "ropewalk".to_owned()))];
+    match &arguments.out {
+        Some(dir) if scene.output.record_rate > 0.0 => {
+            words
+                .extend(["view".to_owned(), shell_word(&dir.join(outputs::RECORDING).display().to_string())]);
+        }
+        _ => {
+            words.extend(["run".to_owned(), shell_word(&scene.source)]);
+            for value in &scene.origin.overrides {
+                words.extend(["--set".to_owned(), shell_word(value)]);
+            }
+            words.push("--view".to_owned());
+        }
+    }
+    words.join(" ")
 }
 
 fn written_text(dir: &Path, scene: &Scene) -> String {

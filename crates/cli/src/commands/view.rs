@@ -85,8 +85,22 @@ pub(crate) fn check_file(path: &Path, force: bool) -> Result<(), CommandError> {
 pub(crate) fn write_page(recording: &Recording, path: &Path) -> Result<(), CommandError> {
     let player = ropewalk_view::write_player(recording, path)?;
     say_left_out(&player);
-    console::say(&format!("Written to {}: open it in a browser", path.display()));
+    console::say(&format!("Written to {}; see it in the browser: {}", path.display(), file_address(path)));
     Ok(())
+}
+
+/// The address of a file, as a browser takes it; what is not plain in an address is written as its bytes.
+fn file_address(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut address = String::from("file://");
+    for byte in whole.to_string_lossy().bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            address.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    address
 }
 
 fn say_left_out(player: &Player) {

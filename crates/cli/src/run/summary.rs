@@ -1,11 +1,12 @@
 //! What a run leaves behind, as `--json` prints it and `summary.json` keeps it.
 
-use crate::run::ends::Ends;
-use crate::run::tally::Tally;
+use crate::run::final_state::Ends;
+use crate::run::statistics::Tally;
 use ropewalk_scene::{ClaimResult, Scene};
 use ropewalk_sim::Energies;
 use ropewalk_sim::report::STAGES;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,6 +67,9 @@ pub(crate) struct Summary {
     pub(crate) halved_steps: u64,
     /// Greatest number of sub-steps of one step.
     pub(crate) max_substeps: u32,
+    /// Parameters of numerics that are not nominal, with their values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) tuning: BTreeMap<&'static str, f64>,
     /// Contacts that push, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) contacts: Option<Contacts>,
@@ -174,6 +178,10 @@ impl Summary {
             energies: EnergyBalance { start: energies[0], end: energies[1], work: tally.work },
             ends,
             results,
+            tuning: {
+                let all = scene.model.settings.tuning.parameters().into_iter();
+                all.filter(|p| p.value != p.nominal).map(|p| (p.name, p.value)).collect()
+            },
             warnings: scene.warnings.clone(),
             last_good_state: None,
         }

@@ -1,7 +1,7 @@
 //! The summary of a run for people to read.
 
 use crate::number::{seconds, short, significant, with_prefix};
-use crate::run::ends::Ends;
+use crate::run::final_state::Ends;
 use crate::run::summary::{RunStatus, Summary};
 use crate::table::Table;
 use core::fmt::Write;
@@ -53,6 +53,9 @@ fn solver(s: &Summary) -> String {
     let mut table = Table::new("lr", &[]);
     table.row(["Newton iterations per step, mean", &format!("{:.2}", s.newton.mean)]);
     table.row(["Newton iterations per step, greatest", &s.newton.max.to_string()]);
+    for (name, value) in &s.tuning {
+        table.row([format!("Not nominal: tuning.{name}"), short(*value)]);
+    }
     if let Some(contacts) = s.contacts {
         table.row(["Contacts, mean", &format!("{:.1}", contacts.mean)]);
         table.row(["Contacts, greatest", &contacts.max.to_string()]);

@@ -15,7 +15,7 @@
 //! | v̂ | `bias` | m/s or rad/s | velocity at which the constraint rests |
 //! | u | `excess` | m/s or rad/s | v_c − v̂ |
 //! | λ | `impulse` | N·s or N·m·s | acts on the rows: Jᵀλ on the unknowns |
-//! | w | `weight` | 1/kg or 1/(kg·m²) | how easily the constraint's rows are moved, see [`crate::weight`] |
+//! | w | `weight` | 1/kg or 1/(kg·m²) | how easily the constraint's rows are moved, see [`crate::problem::effective_mass`] |
 //! | R | `regularisation` | as w | compliance: λ = −u/R where the law is linear |
 //! | δt | `time_step` | s | |
 //!
@@ -24,12 +24,12 @@
 pub mod actuator;
 pub mod attachment;
 pub mod coupler;
-pub mod disk;
 pub mod distance;
 pub mod dry_friction;
 pub mod hunt_crossley;
 pub mod joint_limit;
 pub mod lagged;
+pub mod lagged_disk;
 pub mod sap;
 pub mod similar;
 pub mod spring;
@@ -43,11 +43,11 @@ use thiserror::Error;
 pub use actuator::Actuator;
 pub use attachment::Attachment;
 pub use coupler::Coupler;
-pub use disk::DiskContact;
 pub use distance::Distance;
 pub use dry_friction::DryFriction;
 pub use joint_limit::JointLimit;
 pub use lagged::LaggedContact;
+pub use lagged_disk::DiskContact;
 pub use sap::SapContact;
 pub use similar::SimilarContact;
 

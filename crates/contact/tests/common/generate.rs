@@ -29,7 +29,7 @@ fn add_rod(problem: &mut Problem, first: usize, nodes: usize, mass: f64, random:
         for c in 0..4 {
             let dof = 4 * (first + node) + c;
             let inertia = if c == 3 { 1e-2 * mass } else { mass };
-            problem.matrix.add_entry(dof, dof, inertia * (1.0 + 0.2 * random.unit()));
+            problem.matrix.add_entry(dof, dof, inertia * (1.0 + 0.2 * random.uniform()));
         }
     }
     // k d dᵀ on differences of positions, and on twists.
@@ -112,7 +112,7 @@ pub fn generate(recipe: &Recipe, random: &mut Random) -> Problem {
             pairs
                 .extend((1..=2).filter(|back| node >= *back).map(|back| (first + node, first + node - back)));
         }
-        let body = (random.unit() < 0.6).then(|| blocks.add([1, 3, 6, 7][random.below(4)]));
+        let body = (random.uniform() < 0.6).then(|| blocks.add([1, 3, 6, 7][random.below(4)]));
         groups.push((first_tile, nodes, body));
     }
     let mut problem = Problem { matrix: blocks.matrix(pairs), blocks, ..Problem::default() };
@@ -137,7 +137,7 @@ pub fn generate(recipe: &Recipe, random: &mut Random) -> Problem {
         for _ in 0..recipe.contacts {
             add_contact(&mut problem, &diagonal, recipe, (first, nodes, body), dt, random);
         }
-        if recipe.attachments && random.unit() < 0.5 {
+        if recipe.attachments && random.uniform() < 0.5 {
             let eye = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
             let jacobian = [JacobianTile { tile: first, rows: eye }];
             let gap = [1e-4 * random.signed(), 0.0, 0.0];
@@ -166,9 +166,9 @@ fn add_contact(
                 .map(|axis| [sign * share * axis[0], sign * share * axis[1], sign * share * axis[2], 0.0]),
         })
     };
-    let mut jacobian = on_edge(random.below(nodes - 1), random.unit(), 1.0).to_vec();
+    let mut jacobian = on_edge(random.below(nodes - 1), random.uniform(), 1.0).to_vec();
     match body {
-        Some(block) if random.unit() < 0.5 => {
+        Some(block) if random.uniform() < 0.5 => {
             for tile in problem.blocks.tiles(block) {
                 let used = problem.blocks.dofs(block).end - 4 * tile;
                 let mut rows = [[0.0; 4]; 3];
@@ -180,17 +180,17 @@ fn add_contact(
                 jacobian.push(JacobianTile { tile, rows });
             }
         }
-        _ if nodes > 3 && random.unit() < 0.5 => {
-            jacobian.extend(on_edge(random.below(nodes - 1), random.unit(), -1.0));
+        _ if nodes > 3 && random.uniform() < 0.5 => {
+            jacobian.extend(on_edge(random.below(nodes - 1), random.uniform(), -1.0));
         }
         _ => {}
     }
     let parameters = SapParameters {
-        friction: if random.unit() < 0.15 { 0.0 } else { 5.0 * random.unit().powi(2) },
+        friction: if random.uniform() < 0.15 { 0.0 } else { 5.0 * random.uniform().powi(2) },
         gap: dt * 0.5 * random.signed(),
         spring: Spring {
             stiffness: Some(random.decade(2.0, 10.0)),
-            dissipation_time: if random.unit() < 0.5 { 0.0 } else { dt * random.unit() },
+            dissipation_time: if random.uniform() < 0.5 { 0.0 } else { dt * random.uniform() },
             near_rigid_beta: recipe.near_rigid_beta,
         },
         ..SapParameters::default()
@@ -198,7 +198,7 @@ fn add_contact(
     let weight = diagonal.weight(&jacobian, 3);
     let law = SapContact::new(&parameters, weight, dt).unwrap();
     problem.constraints.push(law, &jacobian);
-    while random.unit() < recipe.duplicates {
+    while random.uniform() < recipe.duplicates {
         problem.constraints.push(law, &jacobian);
     }
 }

@@ -37,19 +37,18 @@
 //! | [`rigid`] | surfaces of rigid solids |
 //! | [`body`] | soft and rigid bodies, made of shapes |
 //! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |
-//! | [`pair`] | patches of two bodies |
+//! | [`body_body`] | patches of two bodies |
 //! | [`rod_section`], [`rod`], `rod_cells` | fields that follow rods |
 //! | [`rod_pair`] | patches of edges with bodies and edges |
 
-pub mod benchmark;
 pub mod body;
+pub mod body_body;
 pub mod clip;
 pub mod cluster;
 pub mod convex;
 mod convex_cells;
 pub mod field;
 mod grid_cells;
-pub mod pair;
 pub mod patch;
 pub mod polygon;
 pub mod rigid;
@@ -61,9 +60,9 @@ mod surface_mesh;
 pub mod tet;
 
 pub use body::PatchBody;
+pub use body_body::body_body;
 pub use cluster::cluster;
 pub use field::{FieldError, PressureField};
-pub use pair::body_body;
 pub use patch::Patch;
 pub use polygon::{Fade, PatchPolygon};
 pub use rigid::RigidSurface;

@@ -4,9 +4,9 @@
 //! find, by [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
 
 use super::body::PatchBody;
+use super::body_body::{body_bounds, half_space_way_out, placed};
 use super::clip::{Loop, clip, is_beyond};
 use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
-use super::pair::{body_bounds, half_space_way_out, placed};
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;

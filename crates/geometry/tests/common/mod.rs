@@ -3,64 +3,20 @@
 
 pub(crate) mod patches;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use ropewalk_geometry::{Collider, Separation, Shape, TriangleMesh, distance};
 use ropewalk_linalg::Pose;
+pub(crate) use ropewalk_testing::Random;
 use std::sync::Arc;
 
-/// A small generator of pseudo-random numbers (SplitMix64): the same cases in every run.
-pub(crate) struct Random(pub(crate) u64);
+/// Random poses.
+pub(crate) trait RandomPose {
+    /// A pose within the cube of half-width `size`.
+    fn pose(&mut self, size: f64) -> Pose;
+}
 
-impl Random {
-    pub(crate) fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 / u64::MAX as f64
-    }
-
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.uniform()
-    }
-
-    /// Log-uniform.
-    pub(crate) fn decades(&mut self, low: f64, high: f64) -> f64 {
-        self.between(low.ln(), high.ln()).exp()
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        ((self.uniform() * n as f64) as usize).min(n - 1)
-    }
-
-    pub(crate) fn vector(&mut self, size: f64) -> DVec3 {
-        DVec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
-    }
-
-    pub(crate) fn direction(&mut self) -> DVec3 {
-        loop {
-            let v = self.vector(1.0);
-            if v.length_squared() < 1.0 && v.length_squared() > 1e-4 {
-                return v.normalize();
-            }
-        }
-    }
-
-    pub(crate) fn rotation(&mut self) -> DQuat {
-        loop {
-            let q = DQuat::from_xyzw(
-                self.between(-1.0, 1.0),
-                self.between(-1.0, 1.0),
-                self.between(-1.0, 1.0),
-                self.between(-1.0, 1.0),
-            );
-            if q.length_squared() < 1.0 && q.length_squared() > 1e-4 {
-                return q.normalize();
-            }
-        }
-    }
-
-    pub(crate) fn pose(&mut self, size: f64) -> Pose {
+impl RandomPose for Random {
+    fn pose(&mut self, size: f64) -> Pose {
         Pose::new(self.vector(size), self.rotation())
     }
 }
@@ -69,7 +25,7 @@ pub(crate) const KINDS: [&str; 6] = ["sphere", "box", "cylinder", "capsule", "co
 
 /// A shape of a kind with sizes between `low` and `high`.
 pub(crate) fn shape(kind: &str, random: &mut Random, low: f64, high: f64) -> Shape {
-    let mut size = || random.decades(low, high);
+    let mut size = || random.log_between(low, high);
     match kind {
         "sphere" => Shape::Sphere { radius: size() },
         "box" => Shape::Box { size: DVec3::new(size(), size(), size()) },

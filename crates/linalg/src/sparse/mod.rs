@@ -21,34 +21,34 @@
 //! | [`tile`] | products, Cholesky and triangular solves of 4×4 tiles |
 //! | [`matrix`] | a symmetric matrix of tiles: pattern and values |
 //! | [`ordering`] | minimum degree on the graph of tiles, in classes |
-//! | [`tree`] | groups by the elimination tree |
+//! | [`elimination_tree`] | groups by the elimination tree |
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
-//! | [`part`] | the share of a group in it |
-//! | [`top`] | the share of top columns in it |
-//! | [`columns`] | the loops over its columns |
+//! | [`subtree_factor`] | the share of a group in it |
+//! | [`separator`] | the share of top columns in it |
+//! | [`column_kernels`] | the loops over its columns |
 //! | [`window`] | a stretch of a longer array |
 //!
 //! Sources: T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006 (left-looking
 //! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
 //! algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
 
-pub mod columns;
+pub mod column_kernels;
+pub mod elimination_tree;
 pub mod matrix;
 pub mod numeric;
 pub mod ordering;
-pub mod part;
+pub mod separator;
+pub mod subtree_factor;
 pub mod symbolic;
 pub mod tile;
-pub mod top;
-pub mod tree;
 pub mod window;
 
-pub use columns::NotPositiveDefinite;
+pub use column_kernels::NotPositiveDefinite;
 pub use matrix::{Entry, TileMatrix, TilePattern};
 pub use numeric::Factor;
-pub use part::Part;
+pub use separator::{Both, Groups, Top, TopPart};
+pub use subtree_factor::Part;
 pub use symbolic::{Analysis, Group, TOP};
 pub use tile::Tile;
-pub use top::{Both, Groups, Top, TopPart};
 pub use window::Window;

@@ -4,15 +4,15 @@
 //! same time as they; what belongs to the top is done when all groups are done. [`Factor`]'s own methods do one after
 //! the other, with the same bits.
 
-use super::columns::{
+use super::column_kernels::{
     Columns, Finished, NotPositiveDefinite, Stage, Vector4, lower_eliminated_on_unit, lower_on_unit, run,
     schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
 };
 use super::matrix::Entry;
-use super::part::{FILL_IN, Part, Scatter};
+use super::separator::{Groups, Top};
+use super::subtree_factor::{FILL_IN, Part, Scatter};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
-use super::top::{Groups, Top};
 use super::window::Window;
 
 /// L, S and their memory. Follows one [`Analysis`], which is passed to each call.

@@ -16,10 +16,10 @@
 //! positions follow the levels of the elimination tree (leaves first) rather than its branches:
 //! columns next to one another then do not wait for one another, and the processor overlaps them.
 
+use super::elimination_tree::TreeCut;
 use super::matrix::Entry;
 use super::ordering::Ordering;
-use super::top::Both;
-use super::tree::TreeCut;
+use super::separator::Both;
 use core::ops::Range;
 
 /// A source column of a left-looking step.

@@ -2,7 +2,7 @@
 //!
 //! E_b = ½ Σ_j k_j (κ_j − κ̄_j)², k_j = EI_j/l̄, with the discrete curvature κ = 2 t⁰×t¹/(1 + t⁰·t¹),
 //! κ₁ = κ·(m₂⁰ + m₂¹)/2 and κ₂ = −κ·(m₁⁰ + m₁¹)/2. Since m₂ × t = m₁ and t × m₁ = m₂, in the notation of
-//! [`super::turn`] both are
+//! [`super::edge_pair`] both are
 //!
 //! κ_j = (a_j − b_j)/χ.
 //!
@@ -20,7 +20,7 @@
 //!
 //! Second derivatives are needed only in the sum Σ_j M_j ∂²κ_j; see [`add_derivatives`].
 
-use super::turn::{Turn, TurnDerivatives};
+use super::edge_pair::{Turn, TurnDerivatives};
 use ropewalk_linalg::Real;
 
 /// κ₁ and κ₂.

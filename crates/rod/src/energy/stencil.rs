@@ -7,7 +7,7 @@
 //!
 //! Blocks are in the variables (e, γ) of an edge, four each.
 
-use super::turn::{EdgeFrame, TurnDerivatives};
+use super::edge_pair::{EdgeFrame, TurnDerivatives};
 use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::{Real, V3};
 

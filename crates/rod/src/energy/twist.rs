@@ -3,7 +3,7 @@
 //! E_t = ½ k (τ − τ̄)², k = GJ/l̄. τ is the angle about t¹ from the director m₁⁰, carried from t⁰ to t¹ without
 //! spin, to m₁¹, on the branch nearest to where it was.
 //!
-//! In the notation of [`super::turn`]: cos τ = R₁₁ − a₁ b₁/χ, sin τ = a₁ b₂/χ − R₁₂.
+//! In the notation of [`super::edge_pair`]: cos τ = R₁₁ − a₁ b₁/χ, sin τ = a₁ b₂/χ − R₁₂.
 //!
 //! | symbol | name | unit |
 //! |---|---|---|
@@ -18,15 +18,15 @@
 //! ∂²τ/∂u² = −(h aᵀ + a hᵀ)/2χ, ∂²τ/∂w² = −(h bᵀ + b hᵀ)/2χ, ∂²τ/∂u_p∂w_q = (X_pq − h_p b_q)/χ,
 //! X = (−R₂:; R₁:), the cross product with t⁰.
 
-use super::turn::{Turn, TurnDerivatives};
-use ropewalk_linalg::{Real, frame};
+use super::edge_pair::{Turn, TurnDerivatives};
+use ropewalk_linalg::{Real, parallel_transport};
 
 /// τ on the branch nearest to `near`.
 #[inline(always)]
 pub fn tau<R: Real>(turn: &Turn<R>, near: R) -> R {
     let cosine = turn.r[0][0] - turn.a[0] * turn.b[0] * turn.inverse_chi;
     let sine = turn.a[0] * turn.b[1] * turn.inverse_chi - turn.r[0][1];
-    frame::unwrap_angle(sine.atan2(cosine), near)
+    parallel_transport::unwrap_angle(sine.atan2(cosine), near)
 }
 
 /// E_t in J.

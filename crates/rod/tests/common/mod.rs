@@ -5,35 +5,7 @@
 use core::f64::consts::{PI, TAU};
 use glam::{DQuat, DVec3};
 use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodState, Section, SectionProperties};
-
-/// A reproducible stream of numbers.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    /// In (−1, 1).
-    pub(crate) fn signed(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
-    }
-    /// In (a, b).
-    pub(crate) fn between(&mut self, a: f64, b: f64) -> f64 {
-        a + (b - a) * 0.5 * (self.signed() + 1.0)
-    }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.between(0.0, n as f64) as usize).min(n - 1)
-    }
-    pub(crate) fn unit(&mut self) -> DVec3 {
-        loop {
-            let v = DVec3::new(self.signed(), self.signed(), self.signed());
-            if v.length() > 0.1 && v.length() < 1.0 {
-                return v.normalize();
-            }
-        }
-    }
-    pub(crate) fn rotation(&mut self) -> DQuat {
-        DQuat::from_axis_angle(self.unit(), self.between(0.0, PI))
-    }
-}
+pub(crate) use ropewalk_testing::Random;
 
 /// A rod, the state from which its frames start, and the shape (with angles) at which to evaluate it.
 pub(crate) struct Case {
@@ -88,15 +60,15 @@ fn random_shape(random: &mut Random, n: usize, closed: bool) -> Vec<DVec3> {
             let shake = if n < 5 { 0.005 } else { 0.012 };
             for i in 0..n {
                 let (s, c) = (TAU * i as f64 / n as f64).sin_cos();
-                nodes.push(DVec3::new(c, s, 0.0) * radius + random.unit() * random.between(0.0, shake));
+                nodes.push(DVec3::new(c, s, 0.0) * radius + random.direction() * random.between(0.0, shake));
             }
         } else {
             let mut x = DVec3::new(random.signed(), random.signed(), random.signed());
-            let mut t = random.unit();
+            let mut t = random.direction();
             for _ in 0..n {
                 nodes.push(x);
                 t = loop {
-                    let next = random.unit();
+                    let next = random.direction();
                     if 1.0 + next.dot(t) > LEAST_CHI {
                         break next;
                     }
@@ -113,9 +85,9 @@ fn random_shape(random: &mut Random, n: usize, closed: bool) -> Vec<DVec3> {
 /// `shape`, moved: rotated, and each node shaken by a part of an edge.
 fn moved_shape(random: &mut Random, shape: &[DVec3], closed: bool) -> Vec<DVec3> {
     loop {
-        let rotation = DQuat::from_axis_angle(random.unit(), random.between(0.0, 0.8));
+        let rotation = DQuat::from_axis_angle(random.direction(), random.between(0.0, 0.8));
         let nodes: Vec<DVec3> =
-            shape.iter().map(|&x| rotation * x + random.unit() * random.between(0.0, 0.008)).collect();
+            shape.iter().map(|&x| rotation * x + random.direction() * random.between(0.0, 0.008)).collect();
         let n = nodes.len();
         let edges = if closed { n } else { n - 1 };
         let carried = (0..edges).all(|e| {
@@ -140,7 +112,7 @@ pub(crate) fn cases(seed: u64, count: usize) -> Vec<Case> {
             let material = Material::from_poisson(1e4, random.between(0.1, 0.5), 1000.0);
             let mut builder = RodBuilder::new(shape.clone(), section, material);
             builder.closed = closed;
-            builder.director = Some(random.unit());
+            builder.director = Some(random.direction());
             builder.initial_twist = random.between(-60.0, 60.0);
             let stencils = if closed { n } else { n - 2 };
             let mut array = |size: f64| (0..stencils).map(|_| size * random.signed()).collect::<Vec<f64>>();

@@ -1,6 +1,6 @@
 //! Actuators, controllers of whole robots, and hands.
 
-use super::place::KeyFrames;
+use super::pose::KeyFrames;
 use super::{Builder, LinkPlace};
 use crate::document::path;
 use crate::error::SceneError;

@@ -1,6 +1,6 @@
 //! Bodies: those that hang on one another make one tree.
 
-use super::place::KeyFrames;
+use super::pose::KeyFrames;
 use super::{Builder, LinkPlace};
 use crate::error::SceneError;
 use crate::spec::{AxisJointSpec, BodyMotionSpec, BodySpec, JointSpec};

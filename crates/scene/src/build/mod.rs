@@ -1,17 +1,18 @@
 //! From the checked file to a model and its first state.
 
 mod actuator;
-mod attach;
 mod attachment;
 mod body;
+mod clamp_load_drive;
 mod color;
 mod contact;
 mod junction;
 mod names;
 mod patch;
-mod place;
+mod pose;
 mod robot;
 mod rod;
+mod scheme;
 mod section;
 mod shape;
 mod time_function;
@@ -22,7 +23,7 @@ use crate::error::{SceneError, list_names, nearest_name};
 use crate::number::short;
 use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
-use ropewalk_sim::{Linearise, Model, Scheme, Settings, State};
+use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -103,6 +104,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .expected(format!("at most {}", short(MOST_STEPS))));
     }
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
+    builder.tuning(&mut model)?;
     let mut state = State::default();
     let mut nodes = 0;
     for rod_name in spec.rod.keys() {
@@ -127,6 +129,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.contact(&mut model)?;
     builder.junctions(&mut model, &state)?;
     builder.patches(&mut model)?;
+    builder.check_scheme(&model)?;
     state.complete(&model);
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
@@ -155,12 +158,35 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     })
 }
 
+impl Builder<'_> {
+    /// Sets the parameters of numerics that the scene gives.
+    fn tuning(&self, model: &mut Model) -> Result<(), SceneError> {
+        let tuning = &mut model.settings.tuning;
+        for (name, &value) in &self.spec.tuning {
+            let Err(e) = tuning.set(name, value) else { continue };
+            let error = self.error(&["tuning", name], &e.to_string());
+            return Err(match e {
+                TuningError::Unknown(_) => {
+                    let names = tuning.parameters();
+                    let error = error.nearest(nearest_name(name, names.iter().map(|p| p.name)));
+                    error.hint("`ropewalk check SCENE` lists the parameters of numerics")
+                }
+                TuningError::Range { range, .. } => {
+                    error.expected(format!("a number from {} to {}", range[0], range[1]))
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
 fn settings(spec: &SceneSpec) -> Settings {
     let default = Settings::default();
     Settings {
         dt: spec.time.dt,
         scheme: match spec.time.scheme {
             SchemeSpec::BackwardEuler => Scheme::BACKWARD_EULER,
+            SchemeSpec::Bdf2 => Scheme::BDF2,
             SchemeSpec::Midpoint => Scheme::MIDPOINT,
             SchemeSpec::SymplecticEuler => Scheme::SYMPLECTIC_EULER,
         },
@@ -171,5 +197,6 @@ fn settings(spec: &SceneSpec) -> Settings {
             LineariseSpec::Once => Linearise::Once,
         },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
+        tuning: default.tuning,
     }
 }

@@ -179,7 +179,8 @@ mod tests {
         };
         let found = |samples: &[Sample]| {
             let (model, start) = (&scene.model, &scene.state);
-            energy_within_work(&RunRecord { model, start, end: start, wrenches: &[], samples }).measured
+            energy_within_work(&RunRecord { model, start, end: start, wrenches: &[], samples, measured: &[] })
+                .measured
         };
         // The beam starts level at z = 0: no energy at all.
         assert_eq!(found(&[at(0.5, -1.0, 0.0), at(1.0, -1.0, 0.0)]), 0.0);

@@ -20,7 +20,7 @@ const ENERGY_TOLERANCE: f64 = 1e-6;
 pub(super) type Fit = Result<(ClaimKind, f64), &'static str>;
 
 impl Claim {
-    /// The claims of a scene, and the one that every scene makes under backward Euler: energy within work.
+    /// The claims of a scene, and the one that every scene makes under backward Euler and BDF2: energy within work.
     pub(crate) fn from_spec(
         builder: &mut Builder<'_>,
         model: &Model,
@@ -33,7 +33,7 @@ impl Claim {
                 Err(needs) => builder.warnings.push(format!("claim `{name}` is left out: it needs {needs}")),
             }
         }
-        if model.settings.scheme == Scheme::BACKWARD_EULER {
+        if [Scheme::BACKWARD_EULER, Scheme::BDF2].contains(&model.settings.scheme) {
             claims.push(Self {
                 name: "energy_within_work".into(),
                 kind: ClaimKind::Energy,
@@ -200,6 +200,7 @@ impl Fitter<'_, '_> {
             | ClaimSpec::Twined(_)
             | ClaimSpec::PulledTight(_)
             | ClaimSpec::SoftPress(_) => return self.fit_grasp(spec),
+            ClaimSpec::Measure(c) => Ok((self.measure(c)?, c.tolerance)),
             ClaimSpec::AtRest(c) => Ok((ClaimKind::AtRest { rod: self.rod("at_rest", c)? }, c.tolerance)),
         })
     }

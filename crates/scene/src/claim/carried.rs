@@ -68,6 +68,7 @@ density = 500.0
             end: &scene.state,
             wrenches: &[],
             samples: &samples,
+            measured: &[],
         })
     }
 

@@ -3,6 +3,7 @@
 use super::{Finding, RunRecord};
 use ropewalk_geometry::Shape;
 use ropewalk_sim::{LoadKind, measure};
+use ropewalk_theory::cable::capstan_exponent;
 
 /// The deepest overlap of the run as a share of the thickness of what overlaps.
 pub(super) fn overlap(run: &RunRecord<'_>) -> Finding {
@@ -35,15 +36,6 @@ pub(super) fn chain_weight(run: &RunRecord<'_>, rod: usize) -> Finding {
     Finding::relative(weight, measured, 0.0)
 }
 
-/// a in log(T₂/T₁) = a φ for a rope that slides round a post: friction μ at the skin of a rope of radius r on a post of
-/// radius R gives a (1 + μ a ρ) = μ (1 − ρ) with ρ = r/(R + r).
-pub(super) fn skin_exponent(friction: f64, radius: f64, post: f64) -> f64 {
-    let rho = radius / (post + radius);
-    // The positive root, written without a difference of near numbers.
-    let (p, q) = (friction * rho, friction * (1.0 - rho));
-    2.0 * q / (1.0 + (1.0 + 4.0 * p * q).sqrt())
-}
-
 /// A rope that slides round a post: mean of log(T₂/T₁) over the second half of the run against a φ.
 pub(super) fn capstan(
     run: &RunRecord<'_>,
@@ -57,7 +49,7 @@ pub(super) fn capstan(
     let LoadKind::Point { force, .. } = run.model.loads[load].kind else { return None };
     let radius = run.model.rods[rod].half_extents()[0][0];
     let friction = run.model.rod_surface(rod).pair(&shape.surface).friction;
-    let a = skin_exponent(friction, radius, post);
+    let a = capstan_exponent(friction, radius, post);
     let half = &run.samples[run.samples.len() / 2..];
     let logs = half.iter().map(|s| {
         let pull = force.length() * run.model.loads[load].scale.value(s.time);

@@ -6,8 +6,8 @@
 use super::{Finding, RunRecord};
 use glam::DVec3;
 use ropewalk_body::JointKind;
-use ropewalk_rod::knot::gauss_integral;
 use ropewalk_rod::knot_determinant::{determinant, determinant_with_ends};
+use ropewalk_rod::writhe::gauss_integral;
 use ropewalk_sim::{ActuatorKind, Hold, Model, measure};
 
 /// A finger: tree and link that an actuator closes.

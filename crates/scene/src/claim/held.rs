@@ -59,8 +59,7 @@ pub(super) fn catenary_tension(run: &RunRecord<'_>, rod: usize) -> Option<Findin
     let distance = across.length();
     // Length between the two points: what hangs out beyond them carries no tension.
     let length = length_between(run, rod, [a.1, b.1]);
-    let chord = (length * length - height * height).max(0.0).sqrt();
-    let scale = catenary_parameter(distance, chord)?;
+    let scale = ropewalk_theory::cable::catenary_parameter(distance, length, height)?;
     let r = &run.model.rods[rod];
     let weight = r.total_mass() * run.model.gravity.length() / measure::length(run.model, run.end, rod);
     // The mean of both ends: they pull outwards.
@@ -89,20 +88,6 @@ fn length_between(run: &RunRecord<'_>, rod: usize, points: [DVec3; 2]) -> f64 {
     (place(points[1]) - place(points[0])).abs()
 }
 
-/// a with 2a sinh(d/2a) = `chord`; `None` if the cable is taut or has no span.
-fn catenary_parameter(distance: f64, chord: f64) -> Option<f64> {
-    if !(distance > 0.0 && chord > distance * (1.0 + 1e-9)) {
-        return None;
-    }
-    // x = d/2a: sinh x / x = chord/d rises from 1.
-    let (mut low, mut high) = (1e-6, 50.0);
-    for _ in 0..200 {
-        let x: f64 = 0.5 * (low + high);
-        if x.sinh() / x < chord / distance { low = x } else { high = x }
-    }
-    Some(0.5 * distance / low)
-}
-
 /// The greatest distance of the position actuators of tree `t` from their targets in rad or m, over the run.
 pub(super) fn joint_follows(run: &RunRecord<'_>, t: usize) -> Finding {
     let model = run.model;
@@ -120,17 +105,4 @@ pub(super) fn joint_follows(run: &RunRecord<'_>, t: usize) -> Finding {
 /// The greatest distance of a hand from its path in m, over the run.
 pub(super) fn hand_path(run: &RunRecord<'_>, hand: usize) -> Finding {
     Finding::zero(run.samples.iter().map(|s| s.hand_errors[hand]).fold(0.0, f64::max))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::catenary_parameter;
-
-    #[test]
-    fn a_catenary_is_found_from_its_length() {
-        let (a, d) = (0.7_f64, 1.1);
-        let chord = 2.0 * a * (d / (2.0 * a)).sinh();
-        assert!((catenary_parameter(d, chord).unwrap() - a).abs() < 1e-12);
-        assert_eq!(catenary_parameter(1.0, 0.99), None);
-    }
 }

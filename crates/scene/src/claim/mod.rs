@@ -24,6 +24,7 @@ mod balance;
 mod belt;
 mod build;
 mod build_grasp;
+mod build_measure;
 mod build_work;
 mod carried;
 mod clamped_rod;
@@ -49,7 +50,7 @@ pub use press::SoftPress;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
 
 use glam::DVec3;
-use ropewalk_sim::{Model, State, Wrench};
+use ropewalk_sim::{Measure, Model, State, Wrench};
 use serde::Serialize;
 
 /// A run, as claims see it.
@@ -65,6 +66,8 @@ pub struct RunRecord<'a> {
     pub wrenches: &'a [Wrench],
     /// Samples after steps: of each, unless no claim reads them all; see [`KeptSamples`].
     pub samples: &'a [Sample],
+    /// Measures by the names of their claims; none for a window that the run has not reached.
+    pub measured: &'a [(String, Option<f64>)],
 }
 
 /// What a claim came to.
@@ -142,6 +145,7 @@ enum ClaimKind {
     PulledTight { part: grasp::Part },
     SoftPress(SoftPress),
     Energy,
+    Measure { measure: Measure, equals: f64 },
 }
 
 /// Claims on a rod and a body that it touches.
@@ -246,6 +250,14 @@ impl Claim {
             ClaimKind::PulledTight { part } => grasp::pulled_tight(run, part),
             ClaimKind::SoftPress(press) => press::soft_press(run, &press),
             ClaimKind::Energy => Some(balance::energy_within_work(run)),
+            ClaimKind::Measure { equals, .. } => {
+                let found =
+                    run.measured.iter().find(|(name, _)| *name == self.name).and_then(|(_, value)| *value);
+                found.map(|measured| match equals {
+                    0.0 => Finding::zero(measured),
+                    _ => Finding::relative(equals, measured, 0.0),
+                })
+            }
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
         match finding.filter(finite) {

@@ -191,7 +191,14 @@ segments = 10
                 ..Sample::default()
             }];
             let (model, state) = (&scene.model, &scene.state);
-            let run = RunRecord { model, start: state, end: state, wrenches: &[], samples: &samples };
+            let run = RunRecord {
+                model,
+                start: state,
+                end: state,
+                wrenches: &[],
+                samples: &samples,
+                measured: &[],
+            };
             cannot_pass(&run).unwrap().measured
         };
         assert!((of(None) - 1.5).abs() < 1e-12);

@@ -32,9 +32,9 @@ pub(super) fn natural_circle(run: &RunRecord<'_>, rod: usize) -> Finding {
 pub(super) fn michell(run: &RunRecord<'_>, rod: usize) -> Finding {
     let (start, end) = (&run.start.rods[rod], &run.end.rods[rod]);
     let rod = &run.model.rods[rod];
-    let ratio = rod.bend_stiffness(0)[0] / rod.twist_stiffness()[0];
     let twist = |state: &RodState| rod.stencils().map(|j| state.strain(rod, j).tau).sum::<f64>().abs();
-    let critical = TAU * 3f64.sqrt() * ratio;
+    let critical =
+        ropewalk_theory::stability::michell_twist(rod.bend_stiffness(0)[0], rod.twist_stiffness()[0]);
     let reference = f64::from(u8::from(twist(start) > critical));
     let measured = f64::from(u8::from(twist(start) - twist(end) > TWIST_LOST));
     Finding { reference, measured, error: (measured - reference).abs() }

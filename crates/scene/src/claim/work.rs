@@ -7,14 +7,14 @@
 //!
 //! **Belt that slips on a pulley.** With parallel spans the pulley is pulled by S = T₁ + T₂ along them and turned by
 //! D (R + r), D = T₁ − T₂, both of which its contacts tell. Friction at the skin gives log(T₁/T₂) = a φ as for a rope on
-//! a post ([`super::contact::skin_exponent`]).
+//! a post ([`ropewalk_theory::cable::capstan_exponent`]).
 
-use super::contact::skin_exponent;
 use super::{Finding, RunRecord, Sample};
 use glam::DVec3;
 use ropewalk_body::energy;
 use ropewalk_geometry::Shape;
 use ropewalk_sim::{End, measure};
+use ropewalk_theory::cable::capstan_exponent;
 
 /// Where a rope holds a load: attachment, rod, which end of it, tree and link.
 #[derive(Clone, Copy, Debug)]
@@ -190,7 +190,7 @@ pub(super) fn belt_slip(
     let count = half.len().max(1) as f64;
     let (sum, difference) = (mean.0.length() / count, mean.1.abs() / count / (pulley + radius));
     let measured = ((sum + difference) / (sum - difference)).ln();
-    Some(Finding::relative(skin_exponent(friction, radius, pulley) * angle, measured, 0.0))
+    Some(Finding::relative(capstan_exponent(friction, radius, pulley) * angle, measured, 0.0))
 }
 
 /// The greatest force of an attachment after it has let go, as a share of the greatest one before.

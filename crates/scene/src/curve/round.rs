@@ -6,7 +6,7 @@ use super::Curve;
 use crate::spec::{ArcSpec, CircleSpec, HelixSpec, StadiumSpec};
 use core::f64::consts::{PI, TAU};
 use glam::DVec3;
-use ropewalk_linalg::frame::any_perpendicular;
+use ropewalk_linalg::parallel_transport::any_perpendicular;
 
 /// A helix; with no advance, an arc or a circle.
 pub(crate) struct Helix {

@@ -10,7 +10,7 @@ use super::message::{EventKind, EventMessage, MeasuresMessage, Message, TimersMe
 use super::{describe, frame};
 use crate::{FileError, Sample, Scene};
 use ropewalk_sim::report::STAGES;
-use ropewalk_sim::{Model, NamedArray, Snapshot, State, StepReport, Workspace};
+use ropewalk_sim::{Model, NamedArray, State, StepReport, Workspace};
 use std::path::Path;
 
 /// The name of events that say what was commanded between steps.
@@ -217,9 +217,9 @@ impl Recorder {
     }
 
     /// Notes what was commanded between steps, if it has changed: an event called [`COMMANDS`], whose detail is JSON with the
-    /// number of steps before it and the arrays of [`Snapshot::command_arrays`].
+    /// number of steps before it and the arrays of [`State::command_arrays`].
     pub fn note_commands(&mut self, model: &Model, state: &State) -> Result<(), FileError> {
-        let arrays = Snapshot::command_arrays(model, state);
+        let arrays = State::command_arrays(model, state);
         if arrays == self.commanded {
             return Ok(());
         }

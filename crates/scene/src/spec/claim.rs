@@ -3,6 +3,7 @@
 use super::grasp_claim::{
     CreepSpec, KnottedSpec, PinchForceSpec, PinchRiseSpec, PulledTightSpec, TwinedSpec,
 };
+use super::measure_claim::MeasureClaimSpec;
 use super::work_claim::{
     ApproachesSpec, BeltSlipSpec, BodyClaimSpec, DriftSpec, HungTensionSpec, LooseKnotSpec, MirrorForceSpec,
     MirrorShapeSpec, ReleasedSpec, RodOnBodySpec, StaysSpec, StopForceSpec, TotalWeightSpec, TracksSpec,
@@ -118,6 +119,8 @@ pub(crate) enum ClaimSpec {
     PulledTight(PulledTightSpec),
     /// Force of a soft box that presses a round rod: pressures of both, in equilibrium.
     SoftPress(RodOnBodySpec),
+    /// A measure of the run equals a number or a closed form.
+    Measure(MeasureClaimSpec),
 }
 
 /// A claim on a body that rods carry.

@@ -9,6 +9,7 @@ mod claim;
 mod contact;
 mod grasp_claim;
 mod junction;
+mod measure_claim;
 mod place;
 mod robot;
 mod rod;
@@ -20,6 +21,7 @@ pub(crate) use claim::*;
 pub(crate) use contact::*;
 pub(crate) use grasp_claim::*;
 pub(crate) use junction::*;
+pub(crate) use measure_claim::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
@@ -48,6 +50,9 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
+    /// Parameters of numerics by name, where they are not to be nominal; `ropewalk check` lists them.
+    #[serde(default)]
+    pub(crate) tuning: BTreeMap<String, f64>,
     /// Contact between rods and bodies.
     #[serde(default)]
     pub(crate) contact: ContactSpec,
@@ -130,7 +135,9 @@ pub(crate) enum SchemeSpec {
     /// First order, dissipative, stable at any step.
     #[default]
     BackwardEuler,
-    /// Second order, keeps momentum and nearly energy.
+    /// Second order between impacts, takes little from motion that the step resolves: the low-loss scheme.
+    Bdf2,
+    /// Second order, keeps momentum and nearly energy; for rods without constraints whose fastest mode the step resolves.
     Midpoint,
     /// First order, explicit, stable only at small steps.
     SymplecticEuler,

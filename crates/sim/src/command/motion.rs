@@ -323,7 +323,13 @@ impl World {
             return Ok(());
         }
         let thing = self.model().thing_name(thing);
-        Err(CommandError::TooFast { thing, distance, speed, span, needed: (1e3 * distance / TOP_SPEED).ceil() / 1e3 })
+        Err(CommandError::TooFast {
+            thing,
+            distance,
+            speed,
+            span,
+            needed: (1e3 * distance / TOP_SPEED).ceil() / 1e3,
+        })
     }
 
     fn check_guided(&self, thing: Guided) -> Result<(), CommandError> {

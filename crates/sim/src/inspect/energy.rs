@@ -6,7 +6,7 @@
 
 use super::input::{check_entries, check_length, check_nodes};
 use super::{InspectError, RodInput, dense, flat};
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_rod::kernel::{RodKernel, Scales};
 
 /// What [`rod_energy`] found. Arrays of derivatives are in the order of the degrees of freedom.

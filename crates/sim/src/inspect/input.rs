@@ -3,7 +3,7 @@
 use super::MAX_NODES;
 use glam::DVec3;
 use ropewalk_linalg::V3;
-use ropewalk_linalg::frame::orthonormalise;
+use ropewalk_linalg::parallel_transport::orthonormalise;
 use ropewalk_rod::{NaturalShape, Rod, RodState, StiffnessArrays};
 
 /// A frame that is given is made orthonormal; it may be this far from it.

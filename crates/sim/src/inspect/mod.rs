@@ -35,7 +35,7 @@ pub use step::{InspectStatus, RodStep, StepInput, rod_step};
 /// Nodes of the longest rod for which dense matrices are given (0.8 GB each).
 pub const MAX_NODES: usize = 2500;
 
-use ropewalk_linalg::penta::BlockPenta;
+use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 
 /// The first `dofs` rows and columns of `matrix`, row by row.
 fn dense(matrix: &BlockPenta, dofs: usize) -> Vec<f64> {

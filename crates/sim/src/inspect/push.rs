@@ -2,8 +2,8 @@
 
 use crate::model::{Model, State};
 use crate::step::collide::Contact;
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::contact::directions;
-use crate::step::constrain::jacobian::Source;
 use crate::step::{SubStep, collide, constrain, kinematics};
 use crate::workspace::Workspace;
 use glam::DVec3;
@@ -21,9 +21,9 @@ pub struct Push {
 /// of their opposites on its second, in the state `state`. Zero if the attachment does not hold there, or does not hold
 /// rotations in the case of the torque.
 pub fn attachment_push(model: &Model, state: &State, a: usize, force: DVec3, torque: DVec3) -> Push {
-    push(model, state, |source, _| match source {
-        Source::AttachmentPoint(b) if b == a => Some(force),
-        Source::AttachmentRotation(b) if b == a => Some(torque),
+    push(model, state, |_, constraint, _| match constraint {
+        AnyConstraint::HeldPoint(held) if held.attachment == a => Some(force),
+        AnyConstraint::HeldRotation(held) if held.attachment == a => Some(torque),
         _ => None,
     })
 }
@@ -32,20 +32,21 @@ pub fn attachment_push(model: &Model, state: &State, a: usize, force: DVec3, tor
 /// the second; and how many contacts there are.
 pub fn contact_push(model: &Model, state: &State, c: usize, force: DVec3) -> (Push, usize) {
     let mut count = 0;
-    let out = push(model, state, |source, contacts| {
+    // Contacts are the first constraints.
+    let out = push(model, state, |number, _, contacts| {
         count = contacts.len();
-        match source {
-            Source::Contact(b) if b == c => {
-                Some(DVec3::from(directions(contacts[b].normal).map(|d| d.dot(force))))
-            }
-            _ => None,
-        }
+        let contact = contacts.get(number).filter(|_| number == c)?;
+        Some(DVec3::from(directions(contact.normal).map(|d| d.dot(force))))
     });
     (out, count)
 }
 
 /// Jᵀλ with the λ that `impulse` gives for each constraint of a step from `state`.
-fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]) -> Option<DVec3>) -> Push {
+fn push(
+    model: &Model,
+    state: &State,
+    mut impulse: impl FnMut(usize, AnyConstraint, &[Contact]) -> Option<DVec3>,
+) -> Push {
     let mut state = state.clone();
     state.complete(model);
     let mut workspace = Workspace::new(model);
@@ -54,9 +55,9 @@ fn push(model: &Model, state: &State, mut impulse: impl FnMut(Source, &[Contact]
     collide::find(model, &state, &mut workspace, step);
     constrain::assemble(model, &state, &mut workspace, step);
     let coupling = &workspace.coupling;
-    let mut push = vec![[0.0; 4]; coupling.dof_map.blocks.tile_count()];
-    for (c, source) in coupling.rows.sources.iter().enumerate() {
-        let Some(lambda) = impulse(*source, &coupling.collision.contacts) else { continue };
+    let mut push = vec![[0.0; 4]; coupling.dof_map.tile_count];
+    for (c, constraint) in coupling.constraints.iter().enumerate() {
+        let Some(lambda) = impulse(c, *constraint, &coupling.collision.contacts) else { continue };
         let held = coupling.rows.held.iter().filter(|(constraint, _)| *constraint == c).map(|(_, part)| part);
         for part in coupling.rows.jacobian(c).iter().chain(held) {
             for (row, l) in part.rows.iter().zip(lambda.to_array()) {

@@ -1,6 +1,6 @@
 //! One step of free motion of one rod, solved to round-off.
 //!
-//! The θ-method of [`ropewalk_rod::motion`]: v solves m(v) = 0, A = ∂m/∂v is its tangent there, q = q₀ + δt (θ_vq v +
+//! The θ-method of [`ropewalk_rod::momentum_balance`]: v solves m(v) = 0, A = ∂m/∂v is its tangent there, q = q₀ + δt (θ_vq v +
 //! (1 − θ_vq) v₀). The frames at the start are the given ones carried to q₀.
 
 use super::input::{Parts, check_entries, check_length, check_nodes};
@@ -8,11 +8,11 @@ use super::{InspectError, RodInput, dense, flat};
 use crate::model::Settings;
 use crate::step::Outcome;
 use crate::step::advance::advance_rod;
-use crate::step::solve::free::solve;
+use crate::step::solve::newton::solve_free_rod;
 use crate::workspace::RodWork;
 use ropewalk_rod::RodState;
 use ropewalk_rod::kernel::RodKernel;
-use ropewalk_rod::motion::StepWeights;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// A step has converged when the momentum residual is below this fraction of the impulses at work, or is round-off.
 const TOLERANCE: f64 = 1e-10;
@@ -110,7 +110,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     work.outcome = Outcome { finite: true, ..Outcome::default() };
     let mut settings =
         Settings { tolerance: TOLERANCE, max_iterations: MAX_ITERATIONS, ..Settings::default() };
-    solve(rod, &start, weights, &settings, &mut work);
+    solve_free_rod(rod, &start, weights, &settings, &mut work);
     let mut status = if !work.outcome.finite {
         InspectStatus::NotFinite
     } else if work.outcome.converged {
@@ -123,7 +123,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     if status == InspectStatus::Converged {
         settings.tolerance = POLISH_TOLERANCE;
         settings.max_iterations = work.outcome.iterations as usize + POLISH_ITERATIONS;
-        solve(rod, &start, weights, &settings, &mut work);
+        solve_free_rod(rod, &start, weights, &settings, &mut work);
     }
     // The tangent as it is, without the rows of the identity that the solve puts in for what is held.
     work.motion.held.fill([false; 4]);

@@ -4,15 +4,21 @@ pub mod actuator;
 pub mod attachment;
 pub mod clamp;
 pub mod contact;
+pub mod history;
 pub mod load;
+pub mod memory;
 pub mod tree;
+pub mod tuning;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
 pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
+pub use history::History;
 pub use load::{Load, LoadKind, ShapeDrive};
+pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
+pub use tuning::{Tuning, TuningError, TuningParameter};
 
 use crate::command::Commands;
 use glam::DVec3;
@@ -133,6 +139,10 @@ pub struct State {
     pub stick_forces: Vec<StickForce>,
     /// What was asked for between steps.
     pub commands: Commands,
+    /// The step before, if the scheme reaches back to it.
+    pub history: History,
+    /// What the solver remembers.
+    pub memory: SolverMemory,
 }
 
 // By hand for the sake of `clone_from`, which keeps what `self` has allocated.
@@ -147,6 +157,8 @@ impl Clone for State {
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
             commands: self.commands.clone(),
+            history: self.history.clone(),
+            memory: self.memory.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -158,6 +170,8 @@ impl Clone for State {
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
         self.commands.clone_from(&source.commands);
+        self.history.clone_from(&source.history);
+        self.memory.clone_from(&source.memory);
     }
 }
 
@@ -184,25 +198,33 @@ impl State {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
         self.commands.complete(model);
+        self.memory.tangents.resize_with(model.rods.len(), CachedTangent::default);
+        self.history.complete(model);
     }
 }
 
-/// The θ-method: q^θ = θ q + (1−θ) q₀, v^θ likewise, q = q₀ + δt (θ_vq v + (1−θ_vq) v₀).
+/// The θ-method: q^θ = θ q + (1−θ) q₀, v^θ likewise, q = q₀ + δt (θ_vq v + (1−θ_vq) v₀); or BDF2, with θ = θ_vq = 1 and
+/// the mean velocity of the step in the place of v.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheme {
     /// θ.
     pub theta: f64,
     /// θ_vq.
     pub theta_vq: f64,
+    /// Whether backward differences are of second order.
+    pub bdf2: bool,
 }
 
 impl Scheme {
     /// Backward Euler, the default: first order, dissipative, stable at any step.
-    pub const BACKWARD_EULER: Self = Self { theta: 1.0, theta_vq: 1.0 };
-    /// The midpoint rule: second order, keeps momentum and nearly energy.
-    pub const MIDPOINT: Self = Self { theta: 0.5, theta_vq: 0.5 };
+    pub const BACKWARD_EULER: Self = Self { theta: 1.0, theta_vq: 1.0, bdf2: false };
+    /// BDF2: second order between impacts, loses little of what the step resolves, damps what it does not.
+    pub const BDF2: Self = Self { theta: 1.0, theta_vq: 1.0, bdf2: true };
+    /// The midpoint rule: second order, keeps momentum and nearly energy where the step resolves the fastest mode. Not
+    /// for constraints.
+    pub const MIDPOINT: Self = Self { theta: 0.5, theta_vq: 0.5, bdf2: false };
     /// Symplectic Euler: first order, explicit, stable only at small steps.
-    pub const SYMPLECTIC_EULER: Self = Self { theta: 0.0, theta_vq: 1.0 };
+    pub const SYMPLECTIC_EULER: Self = Self { theta: 0.0, theta_vq: 1.0, bdf2: false };
 }
 
 impl Default for Scheme {
@@ -236,6 +258,8 @@ pub struct Settings {
     pub linearise: Linearise,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
+    /// Numbers that change results and are no physics.
+    pub tuning: Tuning,
 }
 
 impl Default for Settings {
@@ -247,6 +271,7 @@ impl Default for Settings {
             max_iterations: 30,
             linearise: Linearise::UntilConverged,
             max_halvings: 20,
+            tuning: Tuning::default(),
         }
     }
 }

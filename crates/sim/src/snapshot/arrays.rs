@@ -14,14 +14,19 @@
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
 //! | `hand/NAME/q`, `hand/NAME/target` | (…,), (31,) | joints asked for; whether it is led from outside, its guide ([`Guide::numbers`]) |
 //! | `stick_forces` | (c, 21) | [`StickForce::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
-//! | `carried/NAME/q`, …, `carried/NAME/tau` | as above | [`Carried::kept`] of the rod NAME, if it keeps a shape |
-//! | `carried/NAME/held` | (n, 4) | [`CachedTangent::held`]: 1 or 0 |
-//! | `carried/order_starts`, `carried/order_tiles` | (c,), (…,) | [`Carried::order`] |
+//! | `history/NAME`, `history/tree/NAME` | (…,) | the step before of a rod or tree, if BDF2 reaches back to it: [`ropewalk_rod::RodHistory::numbers`], [`ropewalk_body::TreeHistory::numbers`] |
+//! | `memory/NAME/q`, …, `memory/NAME/tau` | as above | [`CachedTangent::shape`] of the rod NAME, if one is in use |
+//! | `memory/NAME/held` | (n, 4) | [`CachedTangent::held`]: 1 or 0 |
+//! | `memory/islands` | (i,) | first part of each of [`SolverMemory::orders`](crate::model::SolverMemory::orders) |
+//! | `memory/island/FIRST/parts` | (…,) | [`IslandOrder::parts`] |
+//! | `memory/island/FIRST/starts`, `memory/island/FIRST/tiles` | (c,), (…,) | [`IslandOrder::constraints`] |
 //! | `command/…` | | what was asked for between steps: see `command_arrays` |
 
-use super::{CachedTangent, Carried, Snapshot, command_arrays};
+use super::command_arrays;
 use crate::command::{GUIDE_NUMBERS, Guide};
-use crate::model::{AttachmentState, Command, Grip, Model, State, StickForce};
+use crate::model::{
+    AttachmentState, CachedTangent, Command, Grip, IslandOrder, Model, SolverMemory, State, StickForce,
+};
 use glam::{DQuat, DVec3};
 use ropewalk_body::Base;
 use ropewalk_contact::ConstraintPattern;
@@ -75,27 +80,19 @@ pub enum SnapshotError {
     },
 }
 
-impl Snapshot {
+impl State {
     /// All of it as arrays.
     pub fn arrays(&self, model: &Model) -> Vec<NamedArray> {
         let mut out = Arrays(Vec::new());
-        out.add_state(model, &self.state);
-        let Carried { order, kept } = &self.carried;
-        for (name, kept) in model.rod_names.iter().zip(kept) {
-            let Some(CachedTangent { shape, held }) = kept else { continue };
-            let name = format!("carried/{name}");
-            out.add_rod(&name, shape);
-            let held_numbers = held.as_flattened().iter().map(|&h| f64::from(u8::from(h)));
-            out.add(&format!("{name}/held"), &[held.len(), 4], held_numbers);
-        }
-        out.add("carried/order_starts", &[order.starts.len()], order.starts.iter().map(|&i| f64::from(i)));
-        out.add("carried/order_tiles", &[order.tiles.len()], order.tiles.iter().map(|&i| f64::from(i)));
+        out.add_state(model, self);
+        out.add_history(model, self);
+        out.add_memory(model, &self.memory);
         out.0
     }
 
     /// What is commanded in `state`, as arrays: those called `command/…`, targets of actuators (whether given, target, rate),
     /// what attachments are asked for, guides of end effectors.
-    pub fn command_arrays(model: &Model, state: &State) -> Vec<NamedArray> {
+    pub fn command_arrays(model: &Model, state: &Self) -> Vec<NamedArray> {
         let mut out = Arrays(Vec::new());
         command_arrays::add(&mut out, model, &state.commands);
         let given = |a: usize| state.actuators[a].target.filter(|_| !model.is_led(a));
@@ -119,11 +116,11 @@ impl Snapshot {
         out.0
     }
 
-    /// The snapshot that `find` gives the arrays of. `start` is any state of the model: it says how many of everything
+    /// The state that `find` gives the arrays of. `start` is any state of the model: it says how many of everything
     /// there are.
     pub fn from_arrays<'a>(
         model: &Model,
-        start: &State,
+        start: &Self,
         find: impl Fn(&str) -> Option<&'a NamedArray>,
     ) -> Result<Self, SnapshotError> {
         let source = Source { find };
@@ -134,22 +131,9 @@ impl Snapshot {
         state.commands = source.read_commands(model, made)?;
         source.read_rods(model, &mut state)?;
         source.read_bodies(model, &mut state)?;
-        let order = ConstraintPattern {
-            starts: source.indices("carried/order_starts")?,
-            tiles: source.indices("carried/order_tiles")?,
-        };
-        let tiles = order.tiles.len() as u32;
-        let sorted = order.starts.is_sorted();
-        if let Some(&bad) = order.starts.iter().find(|&&s| s > tiles || !sorted) {
-            return Err(SnapshotError::Range {
-                name: "carried/order_starts".to_owned(),
-                number: f64::from(bad),
-                expected: "increasing places in 'carried/order_tiles'",
-            });
-        }
-        let rods = model.rod_names.iter().zip(&state.rods);
-        let kept = { rods }.map(|(name, rod)| source.read_kept(name, rod)).collect::<Result<_, _>>()?;
-        Ok(Self { state, carried: Carried { order, kept } })
+        source.read_history(model, &mut state)?;
+        state.memory = source.read_memory(model, &state)?;
+        Ok(state)
     }
 }
 
@@ -197,6 +181,38 @@ impl Arrays {
             state.stick_forces.iter().flat_map(anchor_numbers),
         );
         command_arrays::add(self, model, &state.commands);
+    }
+
+    fn add_memory(&mut self, model: &Model, memory: &SolverMemory) {
+        for (name, kept) in model.rod_names.iter().zip(&memory.tangents).filter(|(_, kept)| kept.in_use) {
+            let name = format!("memory/{name}");
+            self.add_rod(&name, &kept.shape);
+            let held = kept.held.as_flattened().iter().map(|&h| f64::from(u8::from(h)));
+            self.add(&format!("{name}/held"), &[kept.held.len(), 4], held);
+        }
+        let firsts = memory.orders.iter().filter_map(|order| order.parts.first());
+        self.add("memory/islands", &[memory.orders.len()], firsts.map(|&part| part as f64));
+        for IslandOrder { parts, constraints } in &memory.orders {
+            let name = format!("memory/island/{}", parts.first().unwrap_or(&0));
+            self.add(&format!("{name}/parts"), &[parts.len()], parts.iter().map(|&part| part as f64));
+            for (key, list) in [("starts", &constraints.starts), ("tiles", &constraints.tiles)] {
+                self.add(&format!("{name}/{key}"), &[list.len()], list.iter().map(|&i| f64::from(i)));
+            }
+        }
+    }
+
+    /// Of parts that BDF2 would follow from the step before.
+    fn add_history(&mut self, model: &Model, state: &State) {
+        let rods = model.rod_names.iter().zip(&state.rods).zip(&state.history.rods);
+        for ((name, _), history) in rods.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/{name}"), &[numbers.len()], numbers);
+        }
+        let trees = model.trees.iter().zip(&state.trees).zip(&state.history.trees);
+        for ((tree, _), history) in trees.filter(|((_, s), history)| history.step_to(s) > 0.0) {
+            let numbers = history.numbers();
+            self.add(&format!("history/tree/{}", tree.name), &[numbers.len()], numbers);
+        }
     }
 
     fn add_rod(&mut self, name: &str, rod: &RodState) {
@@ -295,6 +311,28 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         self.any_shape(name)?.data.iter().map(index).collect()
     }
 
+    /// The step before, for parts that have one.
+    fn read_history(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
+        let State { rods, trees, history, .. } = state;
+        for ((name, rod), history) in model.rod_names.iter().zip(rods).zip(&mut history.rods) {
+            let name = format!("history/{name}");
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, rod);
+            }
+        }
+        for ((tree, s), history) in model.trees.iter().zip(trees).zip(&mut history.trees) {
+            let name = format!("history/tree/{}", tree.name);
+            history.clear();
+            if (self.find)(&name).is_some() {
+                let count = history.numbers().len();
+                history.set_numbers(self.array(&name, &[count])?, s);
+            }
+        }
+        Ok(())
+    }
+
     fn read_rods(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {
         state.time = self.array("time", &[])?[0];
         for (name, rod) in model.rod_names.iter().zip(&mut state.rods) {
@@ -318,17 +356,51 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         Ok(())
     }
 
+    fn read_memory(&self, model: &Model, state: &State) -> Result<SolverMemory, SnapshotError> {
+        let rods = model.rod_names.iter().zip(&state.rods);
+        let tangents = { rods }.map(|(name, rod)| self.read_tangent(name, rod)).collect::<Result<_, _>>()?;
+        let firsts = self.indices("memory/islands")?;
+        let part_count = model.rods.len() + model.trees.len();
+        let orders = firsts.iter().map(|first| self.read_order(*first, part_count));
+        Ok(SolverMemory { tangents, orders: orders.collect::<Result<_, _>>()? })
+    }
+
+    fn read_order(&self, first: u32, part_count: usize) -> Result<IslandOrder, SnapshotError> {
+        let name = format!("memory/island/{first}");
+        let parts: Vec<usize> =
+            self.indices(&format!("{name}/parts"))?.into_iter().map(|part| part as usize).collect();
+        let refused = |name: String, number: f64, expected| SnapshotError::Range { name, number, expected };
+        let is_first = parts.first() == Some(&(first as usize));
+        if !(is_first && parts.is_sorted_by(|a, b| a < b) && parts.iter().all(|&part| part < part_count)) {
+            let number = parts.last().map_or(f64::from(first), |&part| part as f64);
+            let expected = "increasing numbers of rods and trees from its first";
+            return Err(refused(format!("{name}/parts"), number, expected));
+        }
+        let constraints = ConstraintPattern {
+            starts: self.indices(&format!("{name}/starts"))?,
+            tiles: self.indices(&format!("{name}/tiles"))?,
+        };
+        let (tiles, sorted) = (constraints.tiles.len() as u32, constraints.starts.is_sorted());
+        match constraints.starts.iter().find(|&&s| s > tiles || !sorted) {
+            Some(&bad) => {
+                let expected = "increasing places in its 'tiles'";
+                Err(refused(format!("{name}/starts"), f64::from(bad), expected))
+            }
+            None => Ok(IslandOrder { parts, constraints }),
+        }
+    }
+
     /// The kept shape of the rod `name`, of which `rod` is any state.
-    fn read_kept(&self, name: &str, rod: &RodState) -> Result<Option<CachedTangent>, SnapshotError> {
-        let name = format!("carried/{name}");
+    fn read_tangent(&self, name: &str, rod: &RodState) -> Result<CachedTangent, SnapshotError> {
+        let name = format!("memory/{name}");
         if (self.find)(&format!("{name}/held")).is_none() {
-            return Ok(None);
+            return Ok(CachedTangent::default());
         }
         let mut shape = rod.clone();
         self.read_rod(&name, &mut shape)?;
         let held = self.array(&format!("{name}/held"), &[rod.q.len(), 4])?;
         let held = held.as_chunks::<4>().0.iter().map(|h| h.map(|h| h != 0.0)).collect();
-        Ok(Some(CachedTangent { shape, held }))
+        Ok(CachedTangent { in_use: true, shape, held })
     }
 
     fn read_bodies(&self, model: &Model, state: &mut State) -> Result<(), SnapshotError> {

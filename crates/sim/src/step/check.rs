@@ -4,7 +4,7 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
-use crate::model::{Model, State};
+use crate::model::{Model, State, Tuning};
 use crate::report::stage;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::collide::{CollisionDetection, LOT};
@@ -14,19 +14,7 @@ use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
 use rayon::prelude::*;
 use ropewalk_geometry::{Aabb, MovingSegment, sweep_collider, sweep_segments};
-use ropewalk_rod::motion::StepWeights;
-
-/// Share of the distance of two axes, skins just touching, below which centrelines count as passing through.
-const CORE: f64 = 0.1;
-/// Share of that distance below which those that were farther apart have come too near in one step: the contact between
-/// them was not seen, and pushing them apart again all at once would be violent.
-const DEEP: f64 = 0.5;
-/// Violation of contacts, over what matters to their update, above which a step is taken in halves.
-const VIOLATION: f64 = 10.0;
-/// Energy of contacts, over what matters to their update, with which no step is accepted: as much as there was.
-const MUCH_ENERGY: f64 = 1000.0;
-/// Steps shorter than this share of a whole one are not made shorter for less.
-const SHORTEST_FOR_VIOLATION: f64 = 0.01;
+use ropewalk_rod::momentum_balance::StepWeights;
 
 /// Takes a converged motion back if something would pass through something else.
 pub(in crate::step) fn judge(
@@ -40,9 +28,11 @@ pub(in crate::step) fn judge(
         return;
     }
     // Contacts that their update has not brought where they should be are better seen in a shorter step.
-    let short = step.weights.dt <= SHORTEST_FOR_VIOLATION * model.settings.dt;
-    outcome.gains_energy = outcome.violation.energy > MUCH_ENERGY;
-    if outcome.gains_energy || !short && outcome.violation.greatest() > VIOLATION {
+    let short = step.weights.dt <= model.settings.tuning.shortest_for_violation * model.settings.dt;
+    outcome.gains_energy = outcome.violation.energy > model.settings.tuning.much_energy;
+    if outcome.gains_energy
+        || !short && outcome.violation.greatest() > model.settings.tuning.accepted_violation
+    {
         (outcome.converged, outcome.blocked) = (false, true);
         return;
     }
@@ -63,6 +53,11 @@ pub(in crate::step) struct EndOfStep<'a> {
 }
 
 impl EndOfStep<'_> {
+    /// Numbers that are no physics.
+    pub(in crate::step) fn tuning(&self) -> &Tuning {
+        &self.model.settings.tuning
+    }
+
     /// How far a node moves in the step.
     pub(in crate::step) fn displacement(&self, rod: usize, node: usize) -> DVec3 {
         let StepWeights { dt, theta_vq, .. } = self.weights;
@@ -118,12 +113,12 @@ impl CollisionDetection {
         let way = |m: &MovingSegment| (m.end[0] - m.start[0]).length().max((m.end[1] - m.start[1]).length());
         let (way_a, way_b) = (way(&a), way(&b));
         let near = Aabb::of_points(&a.start)
-            .grown(way_a + DEEP * span)
+            .grown(way_a + step.tuning().too_near * span)
             .meets(&Aabb::of_points(&b.start).grown(way_b));
         if !near {
             return false;
         }
-        [DEEP * span, CORE * span]
+        [step.tuning().too_near * span, step.tuning().passing_core * span]
             .into_iter()
             .any(|core| starts_apart(&a, &b, core) && sweep_segments(&a, &b, core).is_some())
     }
@@ -139,7 +134,7 @@ impl CollisionDetection {
         let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];
         let to = step.trees[placed.tree as usize].motion.end_pose(shape.link);
         let moving = step.moving(r, e);
-        let core = CORE * step.radius(r, e);
+        let core = step.tuning().passing_core * step.radius(r, e);
         let (start, end) = (from * shape.pose, to * shape.pose);
         let still = MovingSegment { start: moving.start, end: moving.start };
         // What starts inside (an attached end, a bad start) is not what this is about.

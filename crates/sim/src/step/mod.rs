@@ -28,8 +28,9 @@ mod worker;
 use crate::model::{Model, State};
 use crate::report::StepReport;
 use crate::workspace::Workspace;
+use kinematics::impacts;
 pub(crate) use outcome::Outcome;
-use ropewalk_rod::motion::{LEAST_SHAPE, StepWeights};
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, StepWeights};
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
 pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
@@ -57,6 +58,8 @@ pub(crate) struct SubStep {
     pub(crate) weights: StepWeights,
     /// When it ends, s.
     pub(crate) end: f64,
+    /// Whether it is one of BDF2: then velocities of parts stand for their mean over the step.
+    pub(crate) bdf2: bool,
     /// Folds and short edges up to which a rod is admissible: see [`LEAST_SHAPE`].
     pub(crate) least_shape: f64,
 }
@@ -66,22 +69,22 @@ impl SubStep {
     pub(crate) fn new(model: &Model, dt: f64, end: f64) -> Self {
         let scheme = model.settings.scheme;
         let weights = StepWeights { dt, theta: scheme.theta, theta_vq: scheme.theta_vq };
-        Self { weights, end, least_shape: LEAST_SHAPE }
+        Self { weights, end, bdf2: scheme.bdf2, least_shape: LEAST_SHAPE }
     }
 }
 
 /// One sub-step. The state changes only if everything converges and the check accepts the motion.
 pub(crate) fn substep(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) -> Outcome {
-    // (model, state, end of the step) => prescribed velocities, loads, targets; poses and grips at its start
-    kinematics::begin(model, state, workspace, step);
-    // (poses, velocities, dt) => contacts: everything that touches, or may within the step
-    collide::find(model, state, workspace, step);
-    // (contacts, free motion) => contacts that may push, and rods that move by themselves
-    solve::choose_active(model, state, workspace, step);
-    // (contacts, attachments, joints, actuators) => rows J and laws
-    constrain::assemble(model, state, workspace, step);
-    // (parts, constraints) => v, λ, with contacts updated to the end of the step
-    let mut outcome = solve::solve(model, state, workspace, step);
+    impacts::forget(workspace);
+    let mut outcome = move_parts(model, state, workspace, step);
+    // (impulses) => parts that are hit; BDF2 does not reach across that
+    while outcome.converged && step.bdf2 && impacts::found(model, state, workspace) {
+        let (before, seconds) = (outcome, workspace.seconds);
+        kinematics::undo(model, state, workspace);
+        outcome = move_parts(model, state, workspace, step);
+        outcome.add_cost(&before);
+        workspace.seconds.iter_mut().zip(seconds).for_each(|(sum, more)| *sum += more);
+    }
     // (v, λ) => accept, or ask for a shorter step
     check::judge(model, state, workspace, step, &mut outcome);
     if !outcome.converged {
@@ -93,4 +96,22 @@ pub(crate) fn substep(model: &Model, state: &mut State, workspace: &mut Workspac
     // (state, v) => the state at the end of the step
     advance::advance(model, state, workspace, step);
     outcome
+}
+
+/// Velocities and impulses of a sub-step.
+fn move_parts(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) -> Outcome {
+    // (model, state, end of the step) => prescribed velocities, loads, targets; poses and grips at its start
+    kinematics::begin(model, state, workspace, step);
+    // (poses, velocities, dt) => contacts: everything that touches, or may within the step
+    collide::find(model, state, workspace, step);
+    if step.bdf2 {
+        // (contacts, velocities) => parts about to be hit, which begin the step by backward Euler
+        impacts::foresee(model, state, workspace, step);
+    }
+    // (contacts, free motion) => contacts that may push, and rods that move by themselves
+    solve::choose_active(model, state, workspace, step);
+    // (contacts, attachments, joints, actuators) => rows J and laws
+    constrain::assemble(model, state, workspace, step);
+    // (parts, constraints) => v, λ, with contacts updated to the end of the step
+    solve::solve(model, state, workspace, step)
 }

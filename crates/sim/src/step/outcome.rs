@@ -56,6 +56,12 @@ impl Outcome {
         }
     }
 
+    /// Takes what a solve came to, and adds its cost.
+    pub(in crate::step) fn take(&mut self, solve: &Self) {
+        (self.converged, self.finite, self.residual) = (solve.converged, solve.finite, solve.residual);
+        self.add_cost(solve);
+    }
+
     /// Sums and maxima, in order.
     pub(in crate::step) fn merge(&mut self, other: &Self) {
         self.converged &= other.converged;

@@ -1,9 +1,9 @@
-//! Rods in lots: many short ones at a time for each thread, long ones one by one.
+//! Rods and parts in batches: many short ones at a time for each thread, long ones one by one.
 
-use crate::step::solve::dof_map::DofMap;
+use crate::step::solve::part::IslandPart;
 use crate::workspace::RodWork;
 use rayon::prelude::*;
-use ropewalk_linalg::sparse::{Tile, TilePattern};
+use ropewalk_linalg::sparse::Tile;
 use ropewalk_rod::RodState;
 
 /// Nodes that are worth the attention of another thread: a few microseconds of work.
@@ -44,72 +44,72 @@ pub(in crate::step) fn at_once(parallel: bool, a: impl FnOnce() + Send, b: impl 
     }
 }
 
-/// Calls `work_on` for every rod that takes part, in parallel if there are several.
-pub(in crate::step) fn for_each_part(
-    rods: &mut [RodWork],
-    joined: &[bool],
-    work_on: impl Fn(usize, &mut RodWork) + Send + Sync,
-) {
-    if joined.iter().filter(|t| **t).count() <= 1 {
-        for (r, work) in rods.iter_mut().enumerate().filter(|(r, _)| joined[*r]) {
-            work_on(r, work);
-        }
-        return;
-    }
-    let lot = lot_size(rods);
-    let all = rods.par_iter_mut().enumerate().with_min_len(lot).with_max_len(lot);
-    all.filter(|(r, _)| joined[*r]).for_each(|(r, work)| work_on(r, work));
+/// How many parts a thread takes at a time.
+fn batch_size(parts: &[IslandPart<'_>]) -> usize {
+    let tiles: usize = parts.iter().map(|part| part.tiles).sum();
+    (LOT_NODES * parts.len() / tiles.max(1)).max(1)
 }
 
-/// Some neighbouring rods and what they have in the problem, split down to few rods before it is worked on.
-pub(in crate::step) struct RodShare<'a> {
-    /// The first rod.
+/// Calls `work_on` for every part of an island with its place there, in parallel if there are several.
+pub(in crate::step) fn for_each_part(
+    parts: &mut [IslandPart<'_>],
+    work_on: impl Fn(usize, &mut IslandPart<'_>) + Send + Sync,
+) {
+    if let [part] = parts {
+        work_on(0, part);
+        return;
+    }
+    let batch = batch_size(parts);
+    if batch >= parts.len() {
+        parts.iter_mut().enumerate().for_each(|(i, part)| work_on(i, part));
+        return;
+    }
+    let all = parts.par_iter_mut().enumerate().with_min_len(batch).with_max_len(batch);
+    all.for_each(|(i, part)| work_on(i, part));
+}
+
+/// Some neighbouring parts and what they have in the problem, split down to few before it is worked on.
+pub(in crate::step) struct PartShare<'a, 'b> {
+    /// Place of the first part in the island.
     pub(in crate::step) first: usize,
-    pub(in crate::step) rods: &'a mut [RodWork],
+    pub(in crate::step) parts: &'a mut [IslandPart<'b>],
     /// Tiles of the matrix.
     pub(in crate::step) tiles: &'a mut [Tile],
     pub(in crate::step) v_star: &'a mut [[f64; 4]],
     pub(in crate::step) residual: &'a mut [[f64; 4]],
 }
 
-impl RodShare<'_> {
-    /// Calls `work_on` for each rod with its share, at the same time for rods of many nodes together.
+impl PartShare<'_, '_> {
+    /// Calls `work_on` for each part with its share, at the same time for parts of many tiles together. `places` are the
+    /// first tile and the first slot of each part of the island.
     pub(in crate::step) fn for_each(
         self,
-        of: (&DofMap, &TilePattern),
-        work_on: &(impl Fn(usize, &mut RodWork, &mut [Tile], &mut [[f64; 4]], &mut [[f64; 4]]) + Sync),
+        places: (&[usize], &[usize]),
+        work_on: &(impl Fn(&mut IslandPart<'_>, &mut [Tile], &mut [[f64; 4]], &mut [[f64; 4]]) + Sync),
     ) {
-        let Self { first, rods, tiles, v_star, residual } = self;
-        let (dof_map, pattern) = of;
-        if rods.is_empty() {
+        let Self { first, parts, tiles, v_star, residual } = self;
+        if parts.is_empty() {
             return;
         }
-        if let [work] = &mut *rods {
-            let (slots, nodes) = (dof_map.rod_slots(first, pattern).len(), work.motion.v.len());
-            work_on(first, work, &mut tiles[..slots], &mut v_star[..nodes], &mut residual[..nodes]);
+        if let [part] = parts {
+            work_on(part, tiles, v_star, residual);
             return;
         }
-        let half = rods.len() / 2;
-        let nodes = dof_map.rod_tile[first + half] - dof_map.rod_tile[first];
-        let slots = dof_map.rod_slots(first + half, pattern).start - dof_map.rod_slots(first, pattern).start;
+        let half = parts.len() / 2;
+        let [from_tiles, from_slots] = [places.0, places.1].map(|p| p[first + half] - p[first]);
         let many = v_star.len() > LOT_NODES;
-        let (rods, right_rods) = rods.split_at_mut(half);
-        let (tiles, right_tiles) = tiles.split_at_mut(slots);
-        let (v_star, right_v_star) = v_star.split_at_mut(nodes);
-        let (residual, right_residual) = residual.split_at_mut(nodes);
-        let left = RodShare { first, rods, tiles, v_star, residual };
-        let right = RodShare {
+        let (parts, right_parts) = parts.split_at_mut(half);
+        let (tiles, right_tiles) = tiles.split_at_mut(from_slots);
+        let (v_star, right_v_star) = v_star.split_at_mut(from_tiles);
+        let (residual, right_residual) = residual.split_at_mut(from_tiles);
+        let left = PartShare { first, parts, tiles, v_star, residual };
+        let right = PartShare {
             first: first + half,
-            rods: right_rods,
+            parts: right_parts,
             tiles: right_tiles,
             v_star: right_v_star,
             residual: right_residual,
         };
-        if many {
-            rayon::join(|| left.for_each(of, work_on), || right.for_each(of, work_on));
-        } else {
-            left.for_each(of, work_on);
-            right.for_each(of, work_on);
-        }
+        at_once(many, || left.for_each(places, work_on), || right.for_each(places, work_on));
     }
 }

@@ -4,19 +4,16 @@ use super::{SubStep, substep};
 use crate::model::{Model, State};
 use crate::report::{StepReport, StepStatus};
 use crate::workspace::Workspace;
-use ropewalk_rod::motion::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
-
-/// A step is halved this often to keep things from passing through one another.
-const MOST_GUARD_HALVINGS: u32 = 10;
-
-/// Halvings before a sub-step may pass through shapes that are refused otherwise.
-const HALVINGS_BEFORE_PASSING: u32 = 4;
+use ropewalk_rod::momentum_balance::{LEAST_SHAPE, LEAST_SHAPE_IN_PASSING};
 
 /// Takes `state` one step further, in sub-steps that are as long as can be. On failure the state is as it was.
 pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
     let mut report = StepReport::nothing();
-    state.complete(model);
+    let tuning = &model.settings.tuning;
+    let guard_halvings = (tuning.guard_halvings as u32).min(model.settings.max_halvings);
+    let halvings_before_passing = tuning.halvings_before_passing as u32;
     workspace.backup.clone_from(state);
+    state.complete(model);
     workspace.sensed.clear();
     // The step is 2^max_halvings units long; a sub-step is a power of two of them.
     let whole = 1u64 << model.settings.max_halvings.min(40);
@@ -38,7 +35,7 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
             if size < whole && done % (2 * size) == 0 && done < whole {
                 size *= 2;
             }
-        } else if outcome.blocked && size <= whole >> MOST_GUARD_HALVINGS.min(model.settings.max_halvings) {
+        } else if outcome.blocked && size <= whole >> guard_halvings {
             report.status = match outcome.gains_energy {
                 true => StepStatus::GainsEnergy,
                 false => StepStatus::PassesThrough,
@@ -48,7 +45,7 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
         } else if !passing
             && outcome.finite
             && !outcome.blocked
-            && (size <= whole >> HALVINGS_BEFORE_PASSING || folded(model, state))
+            && (size <= whole >> halvings_before_passing || folded(model, state))
         {
             // Shorter steps do not avoid a shape that the motion leads to.
             passing = true;

@@ -9,20 +9,7 @@ use ropewalk_sim::{
     Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Scheme, Settings, State, StepReport, StepStatus,
     TimeFunction, Workspace, step,
 };
-
-/// A reproducible stream of numbers.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    /// In (−1, 1).
-    pub(crate) fn signed(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
-    }
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.signed(), self.signed(), self.signed())
-    }
-}
+pub(crate) use ropewalk_testing::Random;
 
 /// A model, its state and scratch.
 pub(crate) struct World {

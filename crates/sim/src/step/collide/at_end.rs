@@ -14,13 +14,13 @@
 //!
 //! The line of a round edge is its axis; a flat one has a line in each corner ([`super::flat_section`]).
 
-use super::{Contact, Feature, Placement, Side, flat_section, is_flat};
+use super::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::check::EndOfStep;
 use crate::step::constrain::Linearization;
 use glam::DVec3;
 use ropewalk_geometry::segment::{closest_parameter, closest_parameters, segment_normal};
 use ropewalk_geometry::{
-    Collider, Edge, EdgeContact, ManifoldPoint, ManifoldPoints, edge_collider, manifold,
+    Collider, Edge, EdgeContact, ManifoldPoint, ManifoldPoints, Shape, edge_collider, manifold,
 };
 use ropewalk_linalg::Pose;
 
@@ -62,12 +62,10 @@ impl EndOfStep<'_> {
                 let body = &self.model.trees[tree as usize].shapes[shape as usize];
                 let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
                 let line = self.line((rod, edge), contact.feature);
-                // A line across an edge is at its node wherever it touches.
-                let is_across = matches!(contact.feature, Feature::Across(_));
-                let on_line = if is_across { 0.5 } else { fraction };
+                let on_line = place_on_line(contact.feature, fraction);
                 let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
-                let place = if is_across { fraction } else { found.s };
-                let sides = [Side::Edge { rod, edge, fraction: place }, link];
+                let fraction = place_on_edge(contact.feature, found.s, fraction);
+                let sides = [Side::Edge { rod, edge, fraction }, link];
                 Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
             }
             // Bodies turn little in a step, and which points of a manifold belong together is not clear.
@@ -103,11 +101,7 @@ impl EndOfStep<'_> {
     /// A line of an edge, where the edge is at the end of the step.
     fn line(&self, edge: (u32, u32), feature: Feature) -> Edge {
         let place = Placement::End(self);
-        match feature {
-            Feature::Corner(corner) => flat_section::corner_line(&place, edge, corner),
-            Feature::Across(end) => flat_section::across_line(&place, edge, end),
-            Feature::Axis | Feature::Face => place.rod_edge(edge).edge,
-        }
+        place.line(edge, feature).unwrap_or_else(|| place.rod_edge(edge).edge)
     }
 
     /// The edges of a rod next to `edge`, and itself.
@@ -132,7 +126,8 @@ impl EndOfStep<'_> {
         let on = |edge: u32| {
             let place = Placement::End(self);
             let (collider, pose) = place.solid((rb, edge))?;
-            let found = self.line_on_solid((s, line), (&collider, &pose), normal)?;
+            let on_line = place_on_line(feature, s);
+            let found = self.line_on_solid((on_line, line), (&collider, &pose), normal)?;
             let axis = place.rod_edge((rb, edge));
             let fraction = closest_parameter(axis.edge.a, axis.edge.b, found.point);
             if edge != eb && !axis.is_nearest_along_rod(found.point, fraction) {
@@ -142,7 +137,7 @@ impl EndOfStep<'_> {
                 [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
             Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
         };
-        let edges = self.neighborhood(rb, eb).take(if is_node(s) { 3 } else { 1 });
+        let edges = self.neighborhood(rb, eb).take(if is_node(place_on_line(feature, s)) { 3 } else { 1 });
         edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
     }
 
@@ -201,8 +196,42 @@ impl EndOfStep<'_> {
                 }
             }
         });
-        nearest.map(|(_, found)| found)
+        let found = nearest.map(|(_, found)| found)?;
+        if found.gap >= 0.0 || found.normal.dot(normal) >= SAME_WAY_OUT {
+            return Some(found);
+        }
+        if matches!(collider.shape(), Shape::Mesh(_) | Shape::Heightfield(_)) {
+            return Some(found);
+        }
+        // It has gone through the middle of something thin: the way out is the one by which it came in.
+        let out = face_normal(collider, pose, normal);
+        let place = line.a.lerp(line.b, if is_node(s) { 0.0 } else { found.s });
+        let gap = out.dot(place - collider.support(pose, out)?) - line.radius;
+        let point = place - (line.radius + 0.5 * gap) * out;
+        Some(EdgeContact { normal: out, gap, point, ..found })
     }
+}
+
+/// Cosine of the angle to the normal of a contact up to which a way out of what it overlaps is the same.
+const SAME_WAY_OUT: f64 = 0.5;
+
+/// The normal of the face of a box that faces `normal` most; of another solid, `normal`.
+fn face_normal(collider: &Collider, pose: &Pose, normal: DVec3) -> DVec3 {
+    let Shape::Box { .. } = collider.shape() else { return normal };
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.vector(axis));
+    let facing = |axis: &DVec3| axis.dot(normal);
+    let most = axes.iter().max_by(|a, b| facing(a).abs().total_cmp(&facing(b).abs()));
+    most.map_or(normal, |axis| *axis * facing(axis).signum())
+}
+
+/// Where on its line a contact is that is at `fraction` of its edge: on one across the edge, inside.
+fn place_on_line(feature: Feature, fraction: f64) -> f64 {
+    if let Feature::Across(_) = feature { 0.5 } else { fraction }
+}
+
+/// Where on the edge a place on its line is: a line across the edge is at its node, where it was.
+fn place_on_edge(feature: Feature, on_line: f64, fraction: f64) -> f64 {
+    if let Feature::Across(_) = feature { fraction } else { on_line }
 }
 
 impl AtEnd {

@@ -7,6 +7,9 @@
 //! - the lines of the other edge, against the box of this one, if the other is an edge;
 //! - the lines across its nodes, and points of the manifold ([`ropewalk_geometry::manifold()`]) between all of these, if
 //!   the other is a shape.
+//!
+//! A corner that has gone in deeper than its radius has no normal to tell. At the end of the step the two rims, which are
+//! as thick as the section, show what has gone in that far.
 
 use super::at_end::is_node;
 use super::{Placement, has_next};
@@ -47,8 +50,21 @@ pub(in crate::step) fn across_line(place: &Placement<'_>, edge: (u32, u32), end:
     Edge { a: node - across, b: node + across, radius }
 }
 
-/// Visits the lines of an edge: its axis if it is round, else its four corners.
-fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(Feature, RodEdge)) {
+/// A rim of an edge: the line half of the thickness inside one of its narrow sides.
+pub(in crate::step) fn rim_line(place: &Placement<'_>, edge: (u32, u32), rim: u8) -> Edge {
+    let [near, far] = [0, 1].map(|end| across_line(place, edge, end));
+    let pick = |line: &Edge| if rim == 0 { line.a } else { line.b };
+    Edge { a: pick(&near), b: pick(&far), radius: near.radius }
+}
+
+/// Visits the lines of an edge: its axis if it is round, else its four corners; the lines across its nodes if `faces` may
+/// be poked between corners; and at the end of the step its rims.
+fn for_each_line(
+    place: &Placement<'_>,
+    edge: (u32, u32),
+    faces: bool,
+    mut visit: impl FnMut(Feature, RodEdge),
+) {
     let model = place.model();
     if !is_flat(model, edge) {
         return visit(Feature::Axis, place.rod_edge(edge));
@@ -64,6 +80,34 @@ fn for_each_line(place: &Placement<'_>, edge: (u32, u32), mut visit: impl FnMut(
         });
         visit(Feature::Corner(corner), RodEdge { edge: line, before: None, has_next: goes_on });
     }
+    let alone = |edge: Edge| RodEdge { edge, before: None, has_next: false };
+    let at_end = matches!(place, Placement::End(_));
+    if faces || at_end {
+        for end in 0..=u8::from(next.is_none()) {
+            visit(Feature::Across(end), alone(across_line(place, edge, end)));
+        }
+    }
+    if at_end {
+        (0..2).for_each(|rim| visit(Feature::Rim(rim), alone(rim_line(place, edge, rim))));
+    }
+}
+
+/// A contact of a line of an edge with something. The ends of a line across an edge are corners, which have their own.
+fn on_line(
+    (rod, edge): (u32, u32),
+    feature: Feature,
+    found: &EdgeContact,
+    other: Side,
+    surface: Surface,
+) -> Option<Contact> {
+    let fraction = match feature {
+        Feature::Across(_) if is_node(found.s) => return None,
+        Feature::Across(end) => f64::from(end),
+        _ => found.s,
+    };
+    let sides = [Side::Edge { rod, edge, fraction }, other];
+    let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
+    Some(Contact { feature, on_line: found.s, ..contact })
 }
 
 /// Adds the contacts of two edges of which at least one is flat: the lines of each against the solid that the other is.
@@ -76,16 +120,13 @@ pub(in crate::step) fn add_pair(
     for (owner, other) in [(a, b), (b, a)] {
         // An edge that has shrunk to nothing has no contact.
         let Some((collider, pose)) = place.solid(other) else { continue };
-        let [p, q] = place.ends(other);
         let axis = place.rod_edge(other);
-        for_each_line(place, owner, |feature, line| {
+        for_each_line(place, owner, false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
-                let t = closest_parameter(p, q, found.point);
+                let t = closest_parameter(axis.edge.a, axis.edge.b, found.point);
                 if axis.is_nearest_along_rod(found.point, t) {
-                    let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
-                    let sides = [side(owner, found.s), side(other, t)];
-                    let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-                    out.push(Contact { feature, ..contact });
+                    let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
+                    out.extend(on_line(owner, feature, &found, other, surface));
                 }
             });
         });
@@ -100,36 +141,21 @@ pub(in crate::step) fn add_shape(
     (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
-    let side = |fraction: f64| Side::Edge { rod: edge.0, edge: edge.1, fraction };
-    for_each_line(place, edge, |feature, line| {
+    let pokes = !collider.is_half_space();
+    for_each_line(place, edge, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
-            let sides = [side(found.s), link];
-            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-            out.push(Contact { feature, ..contact });
+            out.extend(on_line(edge, feature, &found, link, surface));
         });
     });
-    if collider.is_half_space() {
+    if !pokes {
         return;
-    }
-    let next = has_next(place.model(), edge);
-    for end in 0..=u8::from(!next) {
-        let line = RodEdge { edge: across_line(place, edge, end), before: None, has_next: false };
-        cover_shape(&line, collider, pose, reach, |found| {
-            if !is_node(found.s) {
-                let sides = [side(f64::from(end)), link];
-                let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-                out.push(Contact { feature: Feature::Across(end), on_line: found.s, ..contact });
-            }
-        });
     }
     let Some(flat) = place.flat_edge(edge) else { return };
     let mut scratch = ManifoldPoints::default();
     // A box has a distance to every shape that can be made.
     let _ = flat.contacts(collider, pose, reach, &mut scratch, |found| {
         if is_on_face(place.model(), edge, &flat, &found) {
-            let sides = [side(found.s), link];
-            let contact = Contact::at_point(sides, found.point, (found.normal, found.gap), surface);
-            out.push(Contact { feature: Feature::Face, ..contact });
+            out.extend(on_line(edge, Feature::Face, &found, link, surface));
         }
     });
 }

@@ -4,11 +4,6 @@ use crate::model::{Model, State};
 use crate::workspace::RodWork;
 use rayon::prelude::*;
 
-/// How much faster than now something may get within the step.
-pub(in crate::step) const SPEED_MARGIN: f64 = 1.5;
-/// Share of its radius that an edge reaches beyond its skin even at rest.
-const LEAST_REACH: f64 = 0.1;
-
 /// How many edges one thread takes at a time, at least.
 pub(in crate::step) const EDGES: usize = 256;
 
@@ -71,7 +66,9 @@ impl Reaches {
             // The rims of a flat section turn with it.
             let spin = works[r].motion.v[e][3].abs().max(state.rods[r].v[e][3].abs());
             let speed = fastest.sqrt() + (a - b).abs() * spin;
-            *reach = SPEED_MARGIN * dt * speed + fall + LEAST_REACH * a.max(b);
+            *reach = model.settings.tuning.speed_margin * dt * speed
+                + fall
+                + model.settings.tuning.least_reach * a.max(b);
         });
     }
 }

@@ -80,6 +80,8 @@ pub(crate) enum Feature {
     Axis,
     /// A corner of an edge of flat section: see [`flat_section`].
     Corner(u8),
+    /// A rim of an edge of flat section: see [`flat_section`].
+    Rim(u8),
     /// The line across the first or the second node of an edge of flat section.
     Across(u8),
     /// A face of an edge of flat section between its lines, or a body.

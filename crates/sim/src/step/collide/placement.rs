@@ -1,7 +1,7 @@
 //! Where rods and bodies are: at the start of the step, or where the motion found leads. The narrow phase is the same
 //! for both.
 
-use super::{has_next, is_flat, radius, thickness};
+use super::{Feature, flat_section, has_next, is_flat, radius, thickness};
 use crate::model::{Model, State};
 use crate::step::check::EndOfStep;
 use glam::{DQuat, DVec3};
@@ -86,6 +86,17 @@ impl<'a> Placement<'a> {
             before: (shape.closed() || e > 0).then(|| self.node(rod, (e + n - 1) % n)),
             has_next: has_next(model, (rod, edge)),
         }
+    }
+
+    /// The line of an edge that touches with `feature`; none of a face.
+    pub(in crate::step) fn line(&self, edge: (u32, u32), feature: Feature) -> Option<Edge> {
+        Some(match feature {
+            Feature::Axis => self.rod_edge(edge).edge,
+            Feature::Corner(corner) => flat_section::corner_line(self, edge, corner),
+            Feature::Rim(rim) => flat_section::rim_line(self, edge, rim),
+            Feature::Across(end) => flat_section::across_line(self, edge, end),
+            Feature::Face => return None,
+        })
     }
 
     /// The box of an edge of flat section; `None` for one that has shrunk to nothing.

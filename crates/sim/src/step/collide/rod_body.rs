@@ -2,16 +2,12 @@
 
 use crate::model::{BodyShape, Model, State, Surface};
 use crate::step::collide::flat_section;
-use crate::step::collide::look_ahead::{Reaches, SPEED_MARGIN};
+use crate::step::collide::look_ahead::Reaches;
 use crate::step::collide::patch::{Points, sink_points};
 use crate::step::collide::{CollisionDetection, Contact, Feature, Placement, Side, is_flat, thickness};
-use crate::step::constrain::contact_update;
 use crate::workspace::TreeWork;
 use ropewalk_geometry::{Aabb, FlatEdge, ManifoldPoints, cover_shape, manifold};
 use ropewalk_linalg::Pose;
-
-/// Share of its half thickness that a body reaches beyond its skin even at rest: some times what counts as touching.
-const RESTING_REACH: f64 = 5.0 * contact_update::TOLERANCE;
 
 /// A shape of a body: where it is in this step.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +112,8 @@ impl CollisionDetection {
                 if apart || !model.links_may_touch(links[0], links[1]) {
                     continue;
                 }
-                let resting = resting_reach(shape_a, look_ahead).min(resting_reach(shape_b, look_ahead));
+                let resting =
+                    resting_reach(shape_a, model, look_ahead).min(resting_reach(shape_b, model, look_ahead));
                 let reach = a.reach + b.reach + resting;
                 let side =
                     |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
@@ -172,11 +169,11 @@ impl CollisionDetection {
                         + (arm + (pose.position - work.next_base.pose.position).length())
                             * work.next_base.angular.length(),
                 );
-                let ahead = if look_ahead { SPEED_MARGIN * dt } else { 0.0 };
+                let ahead = if look_ahead { model.settings.tuning.speed_margin * dt } else { 0.0 };
                 let reach = ahead * speed;
                 let turning = kinematics.angular[shape.link].length().max(work.next_base.angular.length());
                 let turn = ahead * turning;
-                let bounds = bounds.map(|b| b.grown(reach + resting_reach(shape, look_ahead)));
+                let bounds = bounds.map(|b| b.grown(reach + resting_reach(shape, model, look_ahead)));
                 self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach, turn });
             }
         }
@@ -185,8 +182,8 @@ impl CollisionDetection {
 
 /// How far a shape at rest reaches beyond its skin, m: there its gap is zero, give or take what an update of contacts
 /// leaves.
-fn resting_reach(shape: &BodyShape, look_ahead: bool) -> f64 {
-    if look_ahead { RESTING_REACH * shape.half_thickness() } else { 0.0 }
+fn resting_reach(shape: &BodyShape, model: &Model, look_ahead: bool) -> f64 {
+    if look_ahead { 5.0 * model.settings.tuning.contact_tolerance * shape.half_thickness() } else { 0.0 }
 }
 
 /// Whether an attachment holds this edge, or one near it, to this tree.

@@ -9,11 +9,10 @@ use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius,
 use crate::step::check::EndOfStep;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::constrain::Linearization;
-use crate::step::constrain::contact_update::TOLERANCE;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
-use ropewalk_geometry::Aabb;
 use ropewalk_geometry::segment::closest_parameters;
+use ropewalk_geometry::{Aabb, Edge, edge_collider};
 
 impl CollisionDetection {
     /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
@@ -54,14 +53,15 @@ impl CollisionDetection {
                 continue;
             }
             let least = edges.map(|edge| thickness(end.model, edge));
-            Pair { place, edges }.add_points(-TOLERANCE * least[0].min(least[1]), &mut found);
+            Pair { place, edges }
+                .add_points(-end.tuning().contact_tolerance * least[0].min(least[1]), &mut found);
         }
         for &(p, item) in &self.shape_pairs {
             let (placed, edge) = (&self.placed[p as usize], self.items[item as usize]);
             if self.fields.join_edge_body(edge.0, p as usize) {
                 continue;
             }
-            let (place_, reach) = (&place, -TOLERANCE * thickness(end.model, edge));
+            let (place_, reach) = (&place, -end.tuning().contact_tolerance * thickness(end.model, edge));
             if let Some(surface) = rod_body::touching_surface(end.model, end.state, edge, placed) {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }
@@ -78,6 +78,29 @@ impl CollisionDetection {
                 out.push((first, contact));
             }
         }
+    }
+}
+
+impl CollisionDetection {
+    /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
+    pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
+        let place = Placement::Start { model: end.model, state: end.state };
+        let Side::Edge { rod, edge, .. } = contact.sides[0] else { return None };
+        let line = place.line((rod, edge), contact.feature)?;
+        let at = line.a.lerp(line.b, contact.on_line);
+        let point = Edge { a: at, b: at, radius: line.radius };
+        let (collider, pose) = match contact.sides[1] {
+            Side::Edge { rod, edge, .. } => place.solid((rod, edge))?,
+            Side::Link { tree, shape, .. } => {
+                let placed = self.placed.iter().find(|p| (p.tree, p.shape) == (tree, shape))?;
+                (placed.body_shape(end.model).collider.clone(), placed.pose)
+            }
+        };
+        let mut least = None;
+        edge_collider(&point, &collider, &pose, f64::INFINITY, |_, found| {
+            least = Some(found.closest.gap.min(least.unwrap_or(f64::INFINITY)));
+        });
+        least
     }
 }
 

@@ -12,27 +12,41 @@
 //!
 //! The rates of the gaps are the relative velocity at one common point and the relative angular velocity. Since both ends get
 //! their rows at the same point, the impulses on the two are equal and opposite, force and moment.
+//!
+//! In a step of backward Euler the rows are those of its start. A body that turns about an attachment then has its
+//! impulse with the arm of the start, an error of first order; in a step of BDF2 rows are therefore taken where the
+//! iterate leads, φ(v) ≈ φ̄ + δt J(q₁) v, and anew until that is where it does lead.
 
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics, WORLD_AXES};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::AnyConstraint;
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics, WORLD_AXES};
+use crate::step::constrain::kind::{Assembly, Constraint, Observation, Observed};
 use glam::{DMat3, DQuat, DVec3};
+use ropewalk_contact::Law;
+use ropewalk_contact::law::spring::Spring;
+use ropewalk_contact::law::{self, ParameterError, Rows};
 use ropewalk_geometry::{Edge, edge_collider};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::log_rotation;
 
-/// Makes and drops grips for a step that ends at `end` (s).
+/// What matters of the difference between an attachment at the end of the step and what its rows say of it, in rad, or
+/// over the arm of the held point.
+const TOLERANCE: f64 = 1e-7;
+
+/// Makes and drops grips for a step that ends at `end` (s); those that are made are added to `made`.
 pub(in crate::step) fn update_grips(
     model: &Model,
     scene: &StartKinematics<'_>,
     end: f64,
     states: &mut [AttachmentState],
+    made: &mut Vec<usize>,
 ) {
-    for (attachment, state) in model.attachments.iter().zip(states) {
+    for (a, (attachment, state)) in model.attachments.iter().zip(states).enumerate() {
         if !attachment.is_active(state.command, scene.state.time, end) {
             state.grip = None;
         } else if state.grip.is_none() {
             state.grip = Some(grasp(attachment, scene));
+            made.push(a);
         }
     }
 }
@@ -86,14 +100,23 @@ fn covered(scene: &StartKinematics<'_>, rod: usize, edge: usize, tree: usize) ->
 pub(in crate::step) fn frame(end: &End, scene: &StartKinematics<'_>) -> Pose {
     match *end {
         End::World { .. } => Pose::IDENTITY,
-        End::Link { tree, link, .. } => scene.tree_work[tree].motion.start.poses[link],
+        End::Link { tree, link, .. } => scene.tree(tree).0.poses[link],
         End::Rod { rod, edge, fraction } => {
-            let state = &scene.state.rods[rod];
-            let [m1, m2, t] = state.material_frame(&scene.rods[rod], edge);
-            let position = state.position(edge) + fraction * state.edge(&scene.rods[rod], edge);
-            Pose::new(position, DQuat::from_mat3(&DMat3::from_cols(m1, m2, t)))
+            let [m1, m2, t] = scene.state.rods[rod].material_frame(&scene.rods[rod], edge);
+            let [start, along] = scene.edge(rod, edge);
+            let rotation = DQuat::from_mat3(&DMat3::from_cols(m1, m2, t));
+            Pose::new(start + fraction * along, turned(scene, (rod, edge), t) * rotation)
         }
     }
+}
+
+/// How an edge with the tangent `tangent` at the start of the step is turned where `scene` is: carried along, and about
+/// itself.
+fn turned(scene: &StartKinematics<'_>, (rod, edge): (usize, usize), tangent: DVec3) -> DQuat {
+    let Some(dt) = scene.ahead else { return DQuat::IDENTITY };
+    let now = scene.edge(rod, edge)[1].try_normalize().unwrap_or(tangent);
+    let spin = dt * scene.rod_work[rod].motion.v[edge][3];
+    DQuat::from_axis_angle(now, spin) * DQuat::from_rotation_arc(tangent, now)
 }
 
 /// Where an attachment holds: the point of its first end that is a rod, else of its first end.
@@ -108,47 +131,149 @@ pub(in crate::step) fn held_point(
     frame(&attachment.ends[at], scene).point(grip.points[at])
 }
 
-/// Adds the rows of all attachments that hold.
-pub(in crate::step) fn add_rows(
-    model: &Model,
-    scene: &StartKinematics<'_>,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
-    for (a, attachment) in model.attachments.iter().enumerate() {
-        let Some(grip) = scene.state.attachments[a].grip else { continue };
-        let frames = attachment.ends.map(|end| frame(&end, scene));
-        let common = held_point(attachment, &grip, scene);
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
-                }
-                End::Rod { rod, edge, fraction } => {
-                    let arm = common - frame(end, scene).position;
-                    rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+/// The points of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldPoint {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+/// The orientations of an attachment, held together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldRotation {
+    pub(crate) attachment: usize,
+    gap: Rows,
+}
+
+impl Constraint for HeldPoint {
+    const ROWS: usize = 3;
+
+    fn add(assembly: &mut Assembly<'_>) {
+        for (a, attachment) in assembly.model.attachments.iter().enumerate() {
+            let place = assembly.place_of_attachments();
+            let (rows, scene) = (&mut *assembly.rows, &place);
+            let Some(grip) = scene.state.attachments[a].grip else { continue };
+            let frames = attachment.ends.map(|end| frame(&end, scene));
+            let common = held_point(attachment, &grip, scene);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, fraction } => {
+                        let arm = common - frame(end, scene).position;
+                        rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+                    }
                 }
             }
-        }
-        rows.finish(scene, Source::AttachmentPoint(a));
-        let gap = frames[0].point(grip.points[0]) - frames[1].point(grip.points[1]);
-        laws.push(LawSpec::Hold { gap: gap.into() });
-        if attachment.kind == AttachmentKind::Point {
-            continue;
-        }
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            match *end {
-                End::World { .. } => {}
-                End::Link { tree, link, .. } => {
-                    rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
-                }
-                End::Rod { rod, edge, .. } => rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign),
+            let gap = point_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
+            assembly.finish(HeldPoint { attachment: a, gap: gap.into() });
+            if attachment.kind == AttachmentKind::Point {
+                continue;
             }
+            let (rows, scene) = (&mut *assembly.rows, &place);
+            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+                match *end {
+                    End::World { .. } => {}
+                    End::Link { tree, link, .. } => {
+                        rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
+                    }
+                    End::Rod { rod, edge, .. } => {
+                        rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign)
+                    }
+                }
+            }
+            let gap = rotation_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
+            assembly.finish(HeldRotation { attachment: a, gap: gap.into() });
         }
-        rows.finish(scene, Source::AttachmentRotation(a));
-        let wanted = frames[1].rotation * grip.rotation;
-        let gap = log_rotation(frames[0].rotation * wanted.conjugate());
-        laws.push(LawSpec::Hold { gap: gap.into() });
     }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let attachment = &at.model.attachments[self.attachment];
+        let Some(grip) = at.start.state.attachments[self.attachment].grip else { return 0.0 };
+        let place = at.place_of_attachments();
+        let (point, impulse) = (held_point(attachment, &grip, &place), DVec3::from(impulse));
+        out.sensed.attachments[self.attachment].force += impulse;
+        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+            let End::Link { tree, .. } = *end else { continue };
+            // What an attachment pushes, the base need not.
+            let base = &mut out.sensed.bases[tree];
+            let arm = point - place.tree(tree).1;
+            base.force -= sign * impulse;
+            base.torque -= sign * arm.cross(impulse);
+        }
+        0.0
+    }
+}
+
+impl Constraint for HeldRotation {
+    const ROWS: usize = 3;
+
+    fn add(_assembly: &mut Assembly<'_>) {
+        // With the points.
+    }
+
+    fn law(&self, weight: f64, dt: f64) -> Result<Law, ParameterError> {
+        Ok(law::Attachment::vector(self.gap, &Spring::default(), weight, dt)?.into())
+    }
+
+    fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
+        let impulse = DVec3::from(impulse);
+        out.sensed.attachments[self.attachment].torque += impulse;
+        for (end, sign) in at.model.attachments[self.attachment].ends.iter().zip([1.0, -1.0]) {
+            if let End::Link { tree, .. } = *end {
+                out.sensed.bases[tree].torque -= sign * impulse;
+            }
+        }
+        0.0
+    }
+}
+
+/// φ_x, m.
+fn point_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+    frames[0].point(grip.points[0]) - frames[1].point(grip.points[1])
+}
+
+/// φ_R, rad.
+fn rotation_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+    let wanted = frames[1].rotation * grip.rotation;
+    log_rotation(frames[0].rotation * wanted.conjugate())
+}
+
+/// Whether attachments are off, at the end of the motion found, from what their rows say of them, so that they have to be
+/// linearized anew.
+pub(in crate::step) fn are_off(
+    model: &Model,
+    end: &StartKinematics<'_>,
+    (rows, constraints): (&ConstraintJacobian, &[AnyConstraint]),
+    dt: f64,
+) -> bool {
+    constraints.iter().enumerate().any(|(c, constraint)| {
+        let (a, gap, is_point) = match *constraint {
+            AnyConstraint::HeldPoint(held) => (held.attachment, held.gap, true),
+            AnyConstraint::HeldRotation(held) => (held.attachment, held.gap, false),
+            _ => return false,
+        };
+        let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else {
+            return false;
+        };
+        let frames = attachment.ends.map(|at| frame(&at, end));
+        let said = DVec3::from(gap) + dt * DVec3::from(rows.velocity(c, end));
+        let arm = |i: usize| match attachment.ends[i] {
+            End::World { .. } => 0.0,
+            End::Link { .. } => grip.points[i].length(),
+            End::Rod { rod, edge, .. } => end.rods[rod].rest_lengths()[edge],
+        };
+        let (found, size) = if is_point {
+            (point_gap(&frames, &grip), f64::max(arm(0), arm(1)))
+        } else {
+            (rotation_gap(&frames, &grip), 1.0)
+        };
+        (found - said).length() > TOLERANCE * size
+    })
 }

@@ -2,11 +2,13 @@
 
 use crate::model::{ContactLaw, ContactSettings, Linearise, Model, State};
 use crate::step::collide::{Contact, Side};
+use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
-use crate::step::constrain::contact_update::{self, half_thickness};
+use crate::step::constrain::contact_law::Contact as ContactConstraint;
+use crate::step::constrain::contact_update::half_thickness;
 use crate::step::constrain::friction_memory::{self, MemoryMatches, Remembered};
-use crate::step::constrain::jacobian::{ConstraintJacobian, Source, StartKinematics};
-use crate::step::constrain::law::LawSpec;
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics};
+use crate::step::constrain::kind::Assembly;
 use crate::step::parallel::{MANY_CONSTRAINTS, at_once};
 use crate::workspace::TreeWork;
 use glam::{DQuat, DVec3};
@@ -14,54 +16,43 @@ use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
 
-/// In the step of the paper a sliding contact is lifted by μ |v_t| δt; up to this many times that height it counts as
-/// touching.
-const LIFT: f64 = 1.5;
-
-/// σ of a contact with a friction anchor, which does not creep whatever σ is. A surface gives way along itself about as
-/// much as across (Mindlin 1949), and R_n of a hard contact is w/4π². A thousandth of w, as without stick_forces, takes twice
-/// the iterations in a tangle of filaments.
-const ANCHORED_SIGMA: f64 = 0.25 / (core::f64::consts::PI * core::f64::consts::PI);
-
-/// A gap up to this, over half of the thickness of the thinner side, counts as touching: hard contact at rest has a gap
-/// of zero, give or take what an update of contacts leaves.
-const TOUCHING: f64 = contact_update::TOLERANCE;
-
-/// Share of an overlap that hard contact undoes in a whole step: ten steps carry over a hundredth of the energy of one.
-const RECOVERY: f64 = 0.1;
-
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
 
-/// Adds the rows of all contacts and their laws in a sub-step of `dt` in a step of `whole_dt` (s).
-pub(in crate::step) fn add_rows(
-    contacts: Contacts<'_>,
-    model: &Model,
-    start: &StartKinematics<'_>,
-    steps: (f64, f64),
-    settings: &ContactSettings,
-    matches: &mut MemoryMatches,
-    rows: &mut ConstraintJacobian,
-    laws: &mut Vec<LawSpec>,
-) {
+/// The contacts that were found, what their rows stand for, and scratch to match them with what was remembered.
+pub(crate) struct Found<'a> {
+    pub(in crate::step) contacts: &'a [Contact],
+    pub(in crate::step) linearized: &'a [Linearization],
+    pub(in crate::step) matches: &'a mut MemoryMatches,
+}
+
+/// Adds the rows of all contacts and their laws.
+pub(super) fn add_rows(assembly: &mut Assembly<'_>) {
+    let Assembly { model, start, step, rows, constraints, contacts } = assembly;
+    let Some(settings) = &model.contact else { return };
+    let Found { contacts, linearized, matches } = contacts;
+    let (contacts, dt) = ((*contacts, *linearized), step.weights.dt);
     at_once(
         contacts.0.len() >= MANY_CONSTRAINTS,
         || add_directions(contacts.1, start, rows),
-        || add_laws(contacts, model, start, steps, settings, matches, laws),
+        || add_laws(contacts, model, start, dt, settings, matches, constraints),
     );
 }
 
 fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, rows: &mut ConstraintJacobian) {
-    for (c, contact) in linearized.iter().enumerate() {
+    for contact in linearized {
         let directions = directions(contact.normal);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {
                 Side::Edge { rod, edge, fraction } => {
                     let (rod, edge) = (rod as usize, edge as usize);
-                    let (shape, state) = (&start.rods[rod], &start.state.rods[rod]);
-                    let place = state.position(edge) + fraction * state.edge(shape, edge);
-                    let arm = contact.point - place;
-                    rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    let [node, along] = start.edge(rod, edge);
+                    let arm = contact.point - (node + fraction * along);
+                    if contact.is_polygon && is_round(start, rod, edge) {
+                        rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    } else {
+                        rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
+                    }
                 }
                 Side::Link { tree, link, .. } => {
                     let (tree, link) = (tree as usize, link as usize);
@@ -69,18 +60,23 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
                 }
             }
         }
-        rows.finish(start, Source::Contact(c));
+        rows.finish(start);
     }
+}
+
+fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
+    let [a, b] = start.rods[rod].half_extents()[edge];
+    (a - b).abs() <= 1e-9 * a.max(b)
 }
 
 fn add_laws(
     (contacts, linearized): Contacts<'_>,
     model: &Model,
     start: &StartKinematics<'_>,
-    (dt, whole_dt): (f64, f64),
+    dt: f64,
     settings: &ContactSettings,
     matches: &mut MemoryMatches,
-    laws: &mut Vec<LawSpec>,
+    laws: &mut Vec<AnyConstraint>,
 ) {
     let law = settings.law;
     matches.begin(start.state.stick_forces.len());
@@ -90,7 +86,7 @@ fn add_laws(
         let begun = Start::of(contact, slip, dt, model);
         let surface = &contact.surface;
         if law != ContactLaw::Sap {
-            laws.push(LawSpec::Press {
+            laws.push(AnyConstraint::Contact(ContactConstraint::Press {
                 parameters: CompliantParameters {
                     friction: if begun.touches { surface.friction } else { 0.0 },
                     gap: now.gap,
@@ -100,12 +96,12 @@ fn add_laws(
                 },
                 normal_velocity: contact.normal.dot(slip),
                 similar: law == ContactLaw::Similar,
-            });
+            }));
             continue;
         }
         let hard = surface.stiffness.is_none();
         let once = model.settings.linearise == Linearise::Once;
-        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, whole_dt) };
+        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, model) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
@@ -118,7 +114,9 @@ fn add_laws(
         let expected = if hard { dt * remembered.normal } else { 0.0 };
         // Friction acts once a gap has closed, within the step, too. In the step of the paper it does from the next one on:
         // the cone would lift what slides before it touches.
-        let friction = if begun.touches || !once { surface.friction } else { 0.0 };
+        // (What comes down on a pressure field has none before it has sunk in: the friction there is the field's.)
+        let closes = !once && contact.sunk == 0.0;
+        let friction = if begun.touches || closes { surface.friction } else { 0.0 };
         let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
         let parameters = SapParameters {
             friction,
@@ -131,21 +129,25 @@ fn add_laws(
             },
             held_impulse: [turned.dot(directions[0]), turned.dot(directions[1])],
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
-            sigma: if anchored { ANCHORED_SIGMA } else { SapParameters::default().sigma },
+            sigma: if anchored {
+                model.settings.tuning.anchored_sigma
+            } else {
+                SapParameters::default().sigma
+            },
         };
-        laws.push(if contact.polygon.is_some() {
+        laws.push(AnyConstraint::Contact(if contact.polygon.is_some() {
             let (expected, holds) = (dt * remembered.normal, remembered.holds && settings.anchor);
-            LawSpec::Lie { parameters, expected, holds }
+            ContactConstraint::Lie { parameters, expected, holds }
         } else {
-            LawSpec::Touch(parameters)
-        });
+            ContactConstraint::Touch(parameters)
+        }));
     }
 }
 
-/// Share of its overlap that a hard contact undoes in a sub-step of `dt` in a step of `whole_dt` (s). All of it at once
+/// Share of its overlap that a hard contact undoes in a sub-step of `dt` (s). All of it at once
 /// would leave with the velocity gap/δt, which is energy from nothing.
-pub(in crate::step) fn recovery(dt: f64, whole_dt: f64) -> f64 {
-    RECOVERY * dt / whole_dt
+pub(in crate::step) fn recovery(dt: f64, model: &Model) -> f64 {
+    model.settings.tuning.recovery * dt / model.settings.dt
 }
 
 /// What a contact is at the start of a step. Until they touch, surfaces feel neither friction nor damping: both would
@@ -162,11 +164,11 @@ impl Start {
     pub(in crate::step) fn of(contact: &Contact, slip: DVec3, dt: f64, model: &Model) -> Self {
         let once = model.settings.linearise == Linearise::Once;
         let lift = if once {
-            LIFT * contact.surface.friction * tangential(contact, slip).length() * dt
+            model.settings.tuning.lift * contact.surface.friction * tangential(contact, slip).length() * dt
         } else {
             0.0
         };
-        let near = TOUCHING * half_thickness(contact, model);
+        let near = model.settings.tuning.contact_tolerance * half_thickness(contact, model);
         Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }

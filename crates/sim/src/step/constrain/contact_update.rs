@@ -18,32 +18,9 @@ use super::contact::{Start, directions};
 use super::{Linearization, StartKinematics};
 use crate::model::Model;
 use crate::step::check::EndOfStep;
-use crate::step::collide::flat_section::{across_line, corner_line};
 use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
-
-/// Violation that matters, over half of the thickness of the thinner side.
-pub(in crate::step) const TOLERANCE: f64 = 2e-3;
-
-/// How often contacts are updated in a step.
-pub(in crate::step) const MOST_UPDATES: usize = 6;
-
-/// R_n falls by this factor where the violation does not fall to [`CONTRACTION`] of what it was.
-const HARDENING: f64 = 0.05;
-const CONTRACTION: f64 = 0.5;
-/// The least factor: below that the condition of the problem suffers more than the gap gains.
-const LEAST_HARDENING: f64 = 1e-6;
-
-/// A contact whose normal turns by more than this (cosine) is another contact.
-const SAME: f64 = 0.5;
-
-/// Energy that hard contacts may make in a step, over the kinetic energy and what they take: e = λ·v_n of contacts that
-/// push while they part.
-const ENERGY_TOLERANCE: f64 = 1e-3;
-
-/// Speed at which contacts may part at rest, in half thicknesses a step, times [`ENERGY_TOLERANCE`].
-const RESTING_SPEED: f64 = 0.01;
 
 /// How far contacts are from what they should be, over what matters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,7 +64,9 @@ impl CoupledSolve {
             }
             let half = half_thickness(contact, end.model);
             let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
-            if !(along > TOLERANCE * half || end.turns(contact) > TOLERANCE) {
+            if !(along > end.tuning().contact_tolerance * half
+                || end.turns(contact) > end.tuning().contact_tolerance)
+            {
                 continue;
             }
             if let Some(next) = linearized_at_end(end, &start, contact, now).filter(|next| {
@@ -105,7 +84,7 @@ impl CoupledSolve {
     /// there is kept for [`CoupledSolve::update_contacts`].
     pub(in crate::step) fn measure_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let undone = super::contact::recovery(end.weights.dt, end.model.settings.dt);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
         let mut worst = 0.0f64;
         // Work that contacts do by pushing apart what parts already, J, and the energy that it is compared with.
         let (mut excess, mut scale) = (0.0, end.kinetic_energy());
@@ -130,16 +109,16 @@ impl CoupledSolve {
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
                 let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
-                let rest = RESTING_SPEED * half / end.model.settings.dt;
+                let rest = end.tuning().resting_speed * half / end.model.settings.dt;
                 excess += impulse * (parting - meant).max(0.0);
                 scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
             }
             let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
-            let relative = measured.violation / (TOLERANCE * half);
+            let relative = measured.violation / (end.tuning().contact_tolerance * half);
             worst = worst.max(relative);
             self.measured.push((c, measured));
         }
-        let energy = if excess > 0.0 { excess / (ENERGY_TOLERANCE * scale) } else { 0.0 };
+        let energy = if excess > 0.0 { excess / (end.tuning().contact_energy * scale) } else { 0.0 };
         Violation { gap: worst, energy }
     }
 
@@ -154,6 +133,7 @@ impl CoupledSolve {
         let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
         collision.uncovered(end, linearized, is_near, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
+        let undone = super::contact::recovery(end.weights.dt, end.model);
         for &(known, mut contact) in &found {
             let mut row = match known {
                 Some(c) => {
@@ -163,17 +143,20 @@ impl CoupledSolve {
             };
             row.updated = true;
             row.point = point_at_start(end, &row, &contact);
-            row.gap = contact.gap - end.weights.dt * row.normal_velocity(&start);
-            row.violation = -contact.gap;
-            match known {
-                Some(c) => self.linearized[c] = row,
-                None => {
-                    // Where it was at the start is what the linearization says, at least it was open.
-                    (contact.point, contact.gap) = (row.point, row.gap.max(0.0));
-                    self.collision.contacts.push(contact);
-                    self.linearized.push(row);
-                }
-            }
+            let at_end = contact.gap;
+            row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
+            row.violation = -at_end;
+            let Some(c) = known else {
+                // What overlapped at the start is undone slowly, as of every contact.
+                let before = self.collision.gap_at_start(end, &contact).unwrap_or(row.gap);
+                (contact.point, contact.gap) = (row.point, before);
+                row.gap -= (1.0 - undone) * before.min(0.0);
+                self.collision.contacts.push(contact);
+                self.linearized.push(row);
+                continue;
+            };
+            row.gap -= (1.0 - undone) * self.collision.contacts[c].gap.min(0.0);
+            self.linearized[c] = row;
         }
         !found.is_empty()
     }
@@ -211,8 +194,8 @@ fn measure(
     if hard {
         next.gap -= wanted;
         next.multiplier = Some(impulse.max(0.0));
-        if violation > CONTRACTION * now.violation {
-            next.hardening = (HARDENING * now.hardening).max(LEAST_HARDENING);
+        if violation > end.tuning().contraction * now.violation {
+            next.hardening = (end.tuning().hardening * now.hardening).max(end.tuning().least_hardening);
         }
     }
     next.sliding = Some(sliding);
@@ -229,7 +212,7 @@ fn linearized_at_end(
     now: &Linearization,
 ) -> Option<Linearization> {
     let found = end.contact(contact, now)?;
-    if found.normal.dot(contact.normal) < SAME {
+    if found.normal.dot(contact.normal) < end.tuning().same_contact {
         return None;
     }
     let mut next = Linearization {
@@ -249,18 +232,12 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
     let place = Placement::Start { model: end.model, state: end.state };
     let skin = |side: &Side, feature: Feature, sign: f64| match *side {
         Side::Edge { rod, edge, fraction } => {
-            let mut on_line = fraction;
-            let line = match feature {
-                Feature::Axis if is_flat(end.model, (rod, edge)) => return None,
-                Feature::Axis => place.rod_edge((rod, edge)).edge,
-                Feature::Corner(corner) => corner_line(&place, (rod, edge), corner),
-                Feature::Across(end) => {
-                    on_line = next.on_line;
-                    across_line(&place, (rod, edge), end)
-                }
-                // Of a box: where it was.
-                Feature::Face => return None,
-            };
+            // Of a box: where it was.
+            if feature == Feature::Axis && is_flat(end.model, (rod, edge)) {
+                return None;
+            }
+            let line = place.line((rod, edge), feature)?;
+            let on_line = if let Feature::Across(_) = feature { next.on_line } else { fraction };
             Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
         }
         Side::Link { .. } => None,

@@ -4,10 +4,8 @@
 //! angle, of a tree the whole. (Elastic stiffness is in A. Position and angle of a node count apart, since the angle
 //! belongs to the edge on one side of the node: together, a rod would behave differently from its mirror image.)
 
-use crate::step::constrain::jacobian::ConstraintJacobian;
-use crate::step::constrain::law::LawSpec;
-use crate::step::solve::dof_map::DofMap;
-use crate::workspace::TreeWork;
+use crate::step::solve::part::IslandPart;
+use core::ops::Range;
 use rayon::prelude::*;
 use ropewalk_contact::JacobianTile;
 use ropewalk_linalg::sparse::TileMatrix;
@@ -20,6 +18,9 @@ pub(in crate::step) struct NotPositive {
     /// The first constraint that acts there.
     pub(in crate::step) constraint: usize,
 }
+
+/// The trees of an island, whose tangents have been factored, and the first tile of each, and the end of the last.
+type Trees<'a> = (&'a [IslandPart<'a>], &'a [usize]);
 
 /// Constraints that one thread takes at a time.
 const LOT: usize = 64;
@@ -42,27 +43,27 @@ struct Lot {
 const KEPT: usize = 4;
 
 impl EffectiveMasses {
-    /// Finds the weights of the constraints from `from` on, or the first of them that acts on a diagonal block which is not
-    /// positive definite.
-    pub(in crate::step) fn find(
+    /// Finds the weights of the constraints in `range`, whose Jacobians and numbers of rows are given, or the first of
+    /// them that acts on a diagonal block of `matrix` which is not positive definite.
+    pub(in crate::step) fn find<'j>(
         &mut self,
-        from: usize,
-        (rows, laws): (&ConstraintJacobian, &[LawSpec]),
-        (dof_map, matrix, trees): (&DofMap, &TileMatrix, &[TreeWork]),
+        range: Range<usize>,
+        (jacobian, row_count): (impl Fn(usize) -> &'j [JacobianTile] + Sync, impl Fn(usize) -> usize + Sync),
+        (matrix, trees): (&TileMatrix, Trees<'_>),
     ) -> Result<(), NotPositive> {
         let Self { weights, lots } = self;
-        weights.resize(laws.len(), 0.0);
-        let (weights, laws) = (&mut weights[from..], &laws[from..]);
-        let count = laws.len().div_ceil(LOT);
+        let from = range.start;
+        weights.resize(range.end, 0.0);
+        let weights = &mut weights[range];
+        let count = weights.len().div_ceil(LOT);
         lots.resize_with(lots.len().max(count), Lot::default);
-        let shares = weights.par_chunks_mut(LOT).zip(laws.par_chunks(LOT)).zip(lots.par_iter_mut());
-        shares.enumerate().for_each(|(at, ((weights, laws), lot))| {
+        let shares = weights.par_chunks_mut(LOT).zip(lots.par_iter_mut());
+        shares.enumerate().for_each(|(at, (weights, lot))| {
             lot.factors = [None; KEPT];
             lot.bad = None;
-            for (i, (to, spec)) in weights.iter_mut().zip(laws).enumerate() {
+            for (i, to) in weights.iter_mut().enumerate() {
                 let constraint = from + LOT * at + i;
-                let jacobian = rows.jacobian(constraint);
-                match weight(jacobian, spec.row_count(), (dof_map, matrix, trees), lot) {
+                match weight(jacobian(constraint), row_count(constraint), (matrix, trees), lot) {
                     Ok(weight) => *to = weight,
                     Err(tile) => lot.bad = lot.bad.or(Some(NotPositive { tile, constraint })),
                 }
@@ -81,13 +82,13 @@ impl EffectiveMasses {
 fn weight(
     jacobian: &[JacobianTile],
     row_count: usize,
-    (dof_map, matrix, trees): (&DofMap, &TileMatrix, &[TreeWork]),
+    (matrix, trees): (&TileMatrix, Trees<'_>),
     Lot { column, factors, .. }: &mut Lot,
 ) -> Result<f64, usize> {
     let mut w = [[0.0; 3]; 3];
     for (at, part) in jacobian.iter().enumerate() {
-        let tree = dof_map.tree_of(part.tile);
-        let tree_tiles = |t: usize| dof_map.tree_tile[t]..dof_map.tree_tile[t + 1];
+        let tree = trees.1.partition_point(|&first| first <= part.tile).checked_sub(1);
+        let tree_tiles = |t: usize| trees.1[t]..trees.1[t + 1];
         match tree.filter(|&t| tree_tiles(t).len() > 1) {
             None => {
                 let kept = &mut factors[part.tile % KEPT];
@@ -112,8 +113,9 @@ fn weight(
                         let first = 4 * (part.tile - tiles.start);
                         column[first..first + 4].copy_from_slice(&part.rows[row]);
                     }
-                    let n = trees[t].motion.v.len();
-                    trees[t].motion.solve_tangent(&mut column[..n]);
+                    if let Some(tree) = trees.0[t].tree() {
+                        tree.motion.solve_tangent(&mut column[..tree.motion.v.len()]);
+                    }
                     for part in parts.clone() {
                         let first = 4 * (part.tile - tiles.start);
                         for other in 0..row_count {

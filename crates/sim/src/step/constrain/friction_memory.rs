@@ -274,6 +274,7 @@ fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinema
                 Feature::Corner(corner) => 1.0 + f64::from(corner),
                 Feature::Face => -1.0,
                 Feature::Across(_) => -2.0,
+                Feature::Rim(rim) => -3.0 - f64::from(rim),
             };
             let other = 2.0 * SAME_PLACE * feature;
             DVec3::new(first.or(second).unwrap_or(0.0), second.unwrap_or(0.0), other)

@@ -1,7 +1,8 @@
 //! Rows: how fast what constraints hold moves, for given velocities of rods and joints.
 //!
 //! A constraint has up to three rows v_c = J v + v_driven along world directions b₀, b₁, b₂: the velocity of a point,
-//! or an angular velocity, of one end less that of the other. J is taken at the start of the step.
+//! or an angular velocity, of one end less that of the other. J is taken at the start of the step; that of
+//! attachments in a step of BDF2 at its end.
 //!
 //! A point of a rod moves with the whole rigid motion of its edge: with s the place on the edge, t its tangent, l its
 //! length and r the arm from that place to the point,
@@ -17,33 +18,14 @@ use crate::model::{Model, State, TreeModel};
 use crate::step::solve::dof_map::DofMap;
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
+use ropewalk_body::Kinematics;
 use ropewalk_contact::JacobianTile;
 use ropewalk_contact::law::Rows;
 use ropewalk_rod::Rod;
 
-/// What a constraint is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Source {
-    /// The points of an attachment.
-    AttachmentPoint(usize),
-    /// The orientations of an attachment.
-    AttachmentRotation(usize),
-    /// An actuator.
-    Actuator(usize),
-    /// The range of a degree of freedom of a tree.
-    Limit { tree: usize, dof: usize },
-    /// Dry friction in a degree of freedom of a tree.
-    Friction { tree: usize, dof: usize },
-    /// A contact.
-    Contact(usize),
-    /// The joint of a link follows another.
-    Mimic { tree: usize, link: usize },
-}
-
-/// The constraints of a step: their rows and what they are.
+/// The rows of the constraints of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintJacobian {
-    pub(crate) sources: Vec<Source>,
     starts: Vec<usize>,
     tiles: Vec<JacobianTile>,
     /// Velocity of the rows by what is held or driven.
@@ -57,7 +39,8 @@ pub(crate) struct ConstraintJacobian {
     open_driven: Rows,
 }
 
-/// What rows are made from: everything at the start of the step.
+/// What rows are made from: everything at the start of the step, or where the iterate leads.
+#[derive(Clone, Copy)]
 pub(crate) struct StartKinematics<'a> {
     pub(crate) dof_map: &'a DofMap,
     pub(crate) rods: &'a [Rod],
@@ -65,6 +48,8 @@ pub(crate) struct StartKinematics<'a> {
     pub(crate) state: &'a State,
     pub(crate) rod_work: &'a [RodWork],
     pub(crate) tree_work: &'a [TreeWork],
+    /// Length of the step at whose end everything is, s; none for its start.
+    pub(in crate::step) ahead: Option<f64>,
 }
 
 impl<'a> StartKinematics<'a> {
@@ -80,7 +65,32 @@ impl<'a> StartKinematics<'a> {
         rod_work: &'a [RodWork],
         tree_work: &'a [TreeWork],
     ) -> Self {
-        Self { dof_map, rods: &model.rods, trees: &model.trees, state, rod_work, tree_work }
+        Self { dof_map, rods: &model.rods, trees: &model.trees, state, rod_work, tree_work, ahead: None }
+    }
+
+    /// The same where the velocities of the iterate lead in a step of `dt` (s). Trees have been evaluated there.
+    pub(in crate::step) fn at_end(self, dt: f64) -> Self {
+        Self { ahead: Some(dt), ..self }
+    }
+
+    /// Where the first node of an edge is, and the edge as a vector, m.
+    pub(in crate::step) fn edge(&self, rod: usize, edge: usize) -> [DVec3; 2] {
+        let (state, far) = (&self.state.rods[rod], self.rods[rod].edge_end(edge));
+        let place = |node: usize| match self.ahead {
+            Some(dt) => state.position(node) + self.rod_work[rod].displacement(state, node, (dt, 1.0)),
+            None => state.position(node),
+        };
+        let [a, b] = [edge, far].map(place);
+        [a, b - a]
+    }
+
+    /// Kinematics of a tree, and where its base is, m.
+    pub(in crate::step) fn tree(&self, tree: usize) -> (&Kinematics, DVec3) {
+        let work = &self.tree_work[tree];
+        match self.ahead {
+            Some(_) => (work.motion.end(), work.next_base.pose.position),
+            None => (&work.motion.start, self.state.trees[tree].base.pose.position),
+        }
     }
 }
 
@@ -89,7 +99,6 @@ pub(crate) const WORLD_AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
 impl ConstraintJacobian {
     pub(crate) fn clear(&mut self) {
-        self.sources.clear();
         self.starts.clear();
         self.tiles.clear();
         self.driven.clear();
@@ -100,13 +109,25 @@ impl ConstraintJacobian {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.sources.len()
+        self.starts.len()
     }
 
     /// The Jacobian of a constraint on what can move.
     pub(crate) fn jacobian(&self, constraint: usize) -> &[JacobianTile] {
         let end = self.starts.get(constraint + 1).copied().unwrap_or(self.tiles.len());
         &self.tiles[self.starts[constraint]..end]
+    }
+
+    /// Velocity of the rows of a constraint with the velocities of the iterate.
+    pub(in crate::step) fn velocity(&self, constraint: usize, scene: &StartKinematics<'_>) -> Rows {
+        sum_rows(self.driven[constraint], self.jacobian(constraint), scene)
+    }
+
+    /// How far the rows of the constraint under construction move with the velocities of the iterate where `scene` is ahead of
+    /// the start of the step; zero where it is not: what is taken off a gap that is linearized there.
+    pub(in crate::step) fn open_displacement(&self, scene: &StartKinematics<'_>) -> DVec3 {
+        let Some(dt) = scene.ahead else { return DVec3::ZERO };
+        dt * DVec3::from(sum_rows(self.open_driven, &self.open, scene))
     }
 
     fn add(&mut self, tile: usize, rows: [[f64; 4]; 3]) {
@@ -138,6 +159,27 @@ impl ConstraintJacobian {
         self.add_edge(scene, (rod, edge), rows);
     }
 
+    /// The same for a polygon of the pressure field of a round edge, the last direction being its normal. The field goes along
+    /// with the axis and does not roll, so spin changes no gap, and pressure has no moment about the axis. (With one, the
+    /// pressure of a rod that rolls comes to act before its axis, where material comes down, and brakes it.)
+    pub(crate) fn add_rolling_point(
+        &mut self,
+        scene: &StartKinematics<'_>,
+        (rod, edge, fraction): (usize, usize, f64),
+        arm: DVec3,
+        directions: &[DVec3; 3],
+        sign: f64,
+    ) {
+        let [_, along] = scene.edge(rod, edge);
+        let across = directions[2].cross(along).normalize_or_zero();
+        let arms = [arm, arm, arm - across * across.dot(arm)];
+        let row = |k: usize| {
+            let b = directions[k];
+            [sign * (1.0 - fraction) * b, sign * fraction * b, sign * arms[k].cross(b)]
+        };
+        self.add_edge(scene, (rod, edge), [row(0), row(1), row(2)]);
+    }
+
     /// Adds `sign` times the angular velocity of an edge along `directions`.
     pub(crate) fn add_rod_rotation(
         &mut self,
@@ -152,7 +194,7 @@ impl ConstraintJacobian {
     /// Adds rows n·v_a + f·v_b + c·ω of an edge, each given as [n, f, c], with ω the angular velocity of the edge.
     fn add_edge(&mut self, scene: &StartKinematics<'_>, (rod, edge): (usize, usize), given: [[DVec3; 3]; 3]) {
         let shape = &scene.rods[rod];
-        let along = scene.state.rods[rod].edge(shape, edge);
+        let [_, along] = scene.edge(rod, edge);
         let length = along.length();
         let tangent = along / length;
         let (mut near, mut far) = ([[0.0; 4]; 3], [[0.0; 4]; 3]);
@@ -182,12 +224,13 @@ impl ConstraintJacobian {
     ) {
         let work = &scene.tree_work[tree];
         let base = &work.next_base;
-        let at_rest = base.linear + base.angular.cross(point - scene.state.trees[tree].base.pose.position);
+        let (kinematics, origin) = scene.tree(tree);
+        let at_rest = base.linear + base.angular.cross(point - origin);
         for (row, b) in directions.iter().enumerate() {
             self.open_driven[row] += sign * b.dot(at_rest);
         }
         for dof in scene.trees[tree].tree.chain(link) {
-            let (linear, _) = work.motion.start.jacobian_column(dof, point);
+            let (linear, _) = kinematics.jacobian_column(dof, point);
             self.add_dof(scene.dof_map.tree_tile[tree], dof, directions.map(|b| sign * b.dot(linear)));
         }
     }
@@ -205,7 +248,7 @@ impl ConstraintJacobian {
             self.open_driven[row] += sign * b.dot(work.next_base.angular);
         }
         for dof in scene.trees[tree].tree.chain(link) {
-            let (_, angular) = work.motion.start.jacobian_column(dof, DVec3::ZERO);
+            let (_, angular) = scene.tree(tree).0.jacobian_column(dof, DVec3::ZERO);
             self.add_dof(scene.dof_map.tree_tile[tree], dof, directions.map(|b| sign * b.dot(angular)));
         }
     }
@@ -224,14 +267,13 @@ impl ConstraintJacobian {
     }
 
     /// Ends the constraint: takes what is held out of its rows.
-    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>, source: Source) {
-        let constraint = self.sources.len();
-        self.sources.push(source);
+    pub(crate) fn finish(&mut self, scene: &StartKinematics<'_>) {
+        let constraint = self.starts.len();
         self.starts.push(self.tiles.len());
         self.driven_by_bodies.push(self.open_driven);
         let mut driven = self.open_driven;
         for mut part in self.open.drain(..) {
-            if let Ok(rod) = scene.dof_map.owner(part.tile) {
+            if let Some(rod) = scene.dof_map.rod_of(part.tile) {
                 let motion = &scene.rod_work[rod].motion;
                 let node = part.tile - scene.dof_map.rod_tile[rod];
                 if motion.held[node] != [false; 4] {
@@ -255,4 +297,23 @@ impl ConstraintJacobian {
         self.driven.push(driven);
         self.open_driven = [0.0; 3];
     }
+}
+
+/// v_driven + J v with the velocities of the iterate.
+fn sum_rows(driven: Rows, jacobian: &[JacobianTile], scene: &StartKinematics<'_>) -> Rows {
+    let mut velocity = driven;
+    for part in jacobian {
+        let v = match scene.dof_map.owner(part.tile) {
+            Ok(rod) => scene.rod_work[rod].motion.v[part.tile - scene.dof_map.rod_tile[rod]],
+            Err(tree) => {
+                let first = 4 * (part.tile - scene.dof_map.tree_tile[tree]);
+                let v = &scene.tree_work[tree].motion.v;
+                core::array::from_fn(|k| v.get(first + k).copied().unwrap_or(0.0))
+            }
+        };
+        for (sum, row) in velocity.iter_mut().zip(part.rows) {
+            *sum += (0..4).map(|k| row[k] * v[k]).sum::<f64>();
+        }
+    }
+    velocity
 }

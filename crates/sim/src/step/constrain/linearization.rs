@@ -35,6 +35,8 @@ pub(crate) struct Linearization {
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
+    /// Whether it is a polygon of a patch.
+    pub(crate) is_polygon: bool,
     /// Whether it is that of the motion found, and no longer that of the start.
     pub(crate) updated: bool,
 }
@@ -52,6 +54,7 @@ impl Linearization {
             sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
+            is_polygon: contact.polygon.is_some(),
             updated: false,
         }
     }
@@ -68,15 +71,15 @@ impl Linearization {
 
 impl StartKinematics<'_> {
     /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate
-    /// and arms at the start, m/s.
+    /// and arms as they are here, m/s.
     pub(in crate::step) fn velocity_at(&self, side: &Side, point: DVec3) -> DVec3 {
         match *side {
             Side::Edge { rod, edge, fraction } => {
                 let (r, e) = (rod as usize, edge as usize);
                 let v = &self.rod_work[r].motion.v;
                 let [a, b] = [e, self.rods[r].edge_end(e)].map(|i| DVec3::new(v[i][0], v[i][1], v[i][2]));
-                let along = self.state.rods[r].edge(&self.rods[r], e);
-                let (length, place) = (along.length(), self.state.rods[r].position(e) + fraction * along);
+                let [start, along] = self.edge(r, e);
+                let (length, place) = (along.length(), start + fraction * along);
                 let tangent = along / length;
                 let spin = tangent.cross(b - a) / length + tangent * v[e][3];
                 a.lerp(b, fraction) + spin.cross(point - place)
@@ -85,10 +88,10 @@ impl StartKinematics<'_> {
                 let (t, l) = (tree as usize, link as usize);
                 let work = &self.tree_work[t];
                 let base = &work.next_base;
-                let arm = point - self.state.trees[t].base.pose.position;
-                let mut velocity = base.linear + base.angular.cross(arm);
+                let (kinematics, origin) = self.tree(t);
+                let mut velocity = base.linear + base.angular.cross(point - origin);
                 for dof in self.trees[t].tree.chain(l) {
-                    let (linear, _) = work.motion.start.jacobian_column(dof, point);
+                    let (linear, _) = kinematics.jacobian_column(dof, point);
                     velocity += linear * work.motion.v[dof];
                 }
                 velocity

@@ -1,15 +1,21 @@
 //! Constrain: contacts, attachments, joints and actuators as rows of velocities, each with a law.
 
+pub(in crate::step) mod actuator;
 pub(in crate::step) mod attachment;
 pub(crate) mod contact;
+pub(crate) mod contact_law;
 pub(in crate::step) mod contact_update;
+mod dry_friction;
 pub(in crate::step) mod effective_mass;
 pub(in crate::step) mod friction_memory;
 pub(crate) mod jacobian;
-pub(in crate::step) mod joint;
-pub(in crate::step) mod law;
+mod joint_limit;
+pub(crate) mod kind;
 mod linearization;
+mod mimic;
 mod patch_friction;
+#[cfg(test)]
+mod tether;
 
 use super::SubStep;
 use super::solve::coupled::CoupledSolve;
@@ -18,25 +24,34 @@ use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
 pub(crate) use jacobian::StartKinematics;
+use kind::{Assembly, Constraint, Observation, Observed};
 pub(crate) use linearization::Linearization;
+use ropewalk_contact::Law;
+use ropewalk_contact::law::{ParameterError, Rows};
 
-/// The rows of all constraints, and which rods and trees they join. Rows of contacts come first.
+// The kinds of constraints, each with its file. Contacts are the first.
+kind::kinds! {
+    contact_law::Contact;
+    attachment::HeldPoint;
+    attachment::HeldRotation;
+    joint_limit::JointLimit;
+    dry_friction::DryFriction;
+    mimic::Mimic;
+    actuator::Drive;
+    #[cfg(test)] tether::Tether;
+}
+
+/// The rows of all constraints, and the islands of what they join.
 pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
-    let CoupledSolve { dof_map, rows, laws, collision, linearized, memory_matches, .. } = coupling;
+    let CoupledSolve { dof_map, rows, constraints, collision, linearized, memory_matches, islands, .. } =
+        coupling;
     rows.clear();
-    laws.clear();
+    constraints.clear();
     let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
-    if let Some(settings) = &model.contact {
-        let steps = (step.weights.dt, model.settings.dt);
-        let contacts = &collision.contacts;
-        linearized.extend(contacts[linearized.len()..].iter().map(Linearization::at_start));
-        let contacts = (&contacts[..], &linearized[..]);
-        contact::add_rows(contacts, model, &start, steps, settings, memory_matches, rows, laws);
-    }
-    attachment::add_rows(model, &start, rows, laws);
-    joint::add_rows(model, &start, rows, laws);
-    joint::add_actuators(model, &start, (step.weights.dt, step.end), rows, laws);
-    coupling.mark_parts();
+    linearized.extend(collision.contacts[linearized.len()..].iter().map(Linearization::at_start));
+    let contacts = contact::Found { contacts: &collision.contacts, linearized, matches: memory_matches };
+    AnyConstraint::add_all(&mut Assembly { model, start, step, rows, constraints, contacts });
+    islands.form(model, state, dof_map, rows);
 }

@@ -7,9 +7,9 @@ use crate::command::{ClampCommand, RodCommand};
 use crate::model::{Clamp, Hold, Model};
 use glam::DVec3;
 use ropewalk_linalg::Pose;
-use ropewalk_linalg::frame::{signed_angle, transport, unwrap_angle};
+use ropewalk_linalg::parallel_transport::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
-use ropewalk_rod::motion::{RodMotion, StepWeights};
+use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{NaturalShape, Rod, RodState};
 
 /// Sets the natural shape of rod `r` to its drives' values at `time`, if it has any, and leaves what it was in `before`.

@@ -4,7 +4,7 @@ use crate::command::RodCommand;
 use crate::model::{LoadKind, Model};
 use glam::DVec3;
 use ropewalk_rod::RodState;
-use ropewalk_rod::motion::{Follower, RodMotion};
+use ropewalk_rod::momentum_balance::{Follower, RodMotion};
 
 /// Sets the forces on rod `r` at the end of the step.
 pub(in crate::step) fn set_forces(

@@ -19,9 +19,6 @@ use crate::step::constrain::jacobian::StartKinematics;
 use crate::workspace::{RodWork, TreeWork};
 use glam::DVec3;
 
-/// How often rods may join before all do.
-const MOST_PASSES: usize = 3;
-
 /// Which rods move on their own, and the contacts that this leaves out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActiveSet {
@@ -131,7 +128,7 @@ impl ActiveSet {
             return false;
         }
         self.passes += 1;
-        if self.passes >= MOST_PASSES {
+        if self.passes >= model.settings.tuning.active_set_passes as usize {
             self.alone.fill(false);
         }
         let mut aside = core::mem::take(&mut self.aside);

@@ -1,71 +1,72 @@
 //! Solve: velocities and impulses such that momentum balances.
 //!
-//! What no constraint joins to anything moves by itself ([`free`]); what constraints join is one convex problem,
-//! linearized until it holds ([`coupled`]). Then the contacts are updated to where the motion leads: normals that have
+//! Parts that constraints join are an island, and one that nothing acts on is an island by itself ([`islands`]); each is
+//! solved by the same Newton's method ([`newton`]). Then the contacts are updated to where the motion leads: normals that have
 //! turned, and pairs that close although they were expected to stay open; if anything has changed, it is solved again.
 
 pub(in crate::step) mod active_set;
 pub(crate) mod coupled;
+mod coupling;
 pub(in crate::step) mod dof_map;
-pub(crate) mod free;
 mod impulses;
-mod line_search;
+pub(in crate::step) mod islands;
+pub(crate) mod newton;
+pub(crate) mod part;
 pub(crate) mod tangent_cache;
 
 use super::check::EndOfStep;
 use super::constrain::{self, StartKinematics};
-use super::parallel::for_each_rod;
 use super::timer::Timer;
 use super::{Outcome, SubStep};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
-use constrain::contact_update::{MOST_UPDATES, Violation};
+use constrain::contact_update::Violation;
 use coupled::CoupledSolve;
+use newton::Given;
+use part::IslandPart;
 
-/// Violation, over the least before, at which the contact update is given up.
-const DIVERGES: f64 = 4.0;
-
-/// Moves the rods by themselves whose contacts are all open, and sets the contacts aside that stay open.
-pub(in crate::step) fn choose_active(
-    model: &Model,
-    state: &mut State,
-    workspace: &mut Workspace,
-    step: SubStep,
-) {
+/// Moves the rods by themselves whose contacts are all open, and sets the contacts aside that stay open. In the step of
+/// the paper everything moves freely first.
+pub(in crate::step) fn choose_active(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
     let Workspace { rods, trees, coupling, .. } = workspace;
-    let CoupledSolve { dof_map, collision, active_set, .. } = coupling;
+    let CoupledSolve { dof_map, collision, active_set, islands, rows, constraints, .. } = coupling;
+    let once = model.settings.linearise == Linearise::Once;
     active_set.clear(model);
-    if model.settings.linearise == Linearise::Once || collision.contacts.is_empty() {
-        return;
-    }
-    let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
-    active_set.choose(&collision.contacts, &start, model, step.weights.dt);
-    let alone = &active_set.alone;
-    for_each_rod(rods, &mut state.rods, |r, work, rod_state| {
-        if alone[r] {
-            free::solve(&model.rods[r], rod_state, step.weights, &model.settings, work);
+    islands.begin();
+    if !once {
+        if collision.contacts.is_empty() {
+            return;
         }
-    });
-    active_set.deactivate(&mut collision.contacts, rods, model, step.weights.dt);
+        let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
+        active_set.choose(&collision.contacts, &start, model, step.weights.dt);
+    }
+    let given = Given { model, step, dof_map, rows, constraints };
+    let alone = |part: &IslandPart<'_>, _| once || active_set.alone.get(part.id).is_some_and(|alone| *alone);
+    islands.solve(&given, state, (rods, trees), alone);
+    if !once {
+        active_set.deactivate(&mut collision.contacts, rods, model, step.weights.dt);
+    }
 }
 
 /// Moves everything. Leaves velocities in the work of rods and trees, impulses in the coupled solve.
 pub(in crate::step) fn solve(
     model: &Model,
-    state: &mut State,
+    state: &State,
     workspace: &mut Workspace,
     step: SubStep,
 ) -> Outcome {
-    solve_free(model, state, workspace, step);
+    solve_islands(model, state, workspace, step, false);
+    let tuning = &model.settings.tuning;
+    let most_updates = tuning.contact_updates as usize;
     let mut coupled = Outcome::none();
     let mut least = f64::INFINITY;
-    for pass in 0..=MOST_UPDATES {
+    for pass in 0..=most_updates {
         if pass == 0 {
             predict(model, state, workspace, step);
         }
         let before = coupled;
-        coupled = solve_coupled(model, state, workspace, step);
+        coupled = solve_islands(model, state, workspace, step, true);
         coupled.add_cost(&before);
         if !coupled.converged || model.settings.linearise == Linearise::Once {
             break;
@@ -73,10 +74,11 @@ pub(in crate::step) fn solve(
         coupled.violation = measure_contacts(model, state, workspace, step);
         let joined = reactivate(model, workspace, step) | add_uncovered(model, state, workspace, step);
         let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
+        let again = joined || updated || step.bdf2 && attachments_are_off(model, state, workspace, step);
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
-        let diverges = pass >= 2 && violation > DIVERGES * least;
-        if !(joined || updated) || pass == MOST_UPDATES || diverges {
+        let diverges = pass >= 2 && violation > tuning.diverging_update * least;
+        if !again || pass == most_updates || diverges {
             // What has come to be touched only now is not solved for: a shorter step will do.
             coupled.blocked |= joined;
             coupled.converged &= !joined;
@@ -92,37 +94,24 @@ pub(in crate::step) fn solve(
     outcome
 }
 
-/// Moves what no constraint joins. In the step of the paper everything moves freely first.
-fn solve_free(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
-    let Workspace { rods, trees, coupling, .. } = workspace;
-    let once = model.settings.linearise == Linearise::Once;
-    let (joined, alone) = (&coupling.rod_joined, &coupling.active_set.alone);
-    for_each_rod(rods, &mut state.rods, |r, work, rod_state| {
-        if alone[r] {
-            // Solved already.
-        } else if !joined[r] || once {
-            free::solve(&model.rods[r], rod_state, step.weights, &model.settings, work);
-        } else {
-            // It may have been tried by itself, to no avail.
-            (work.outcome.converged, work.outcome.residual) = (true, 0.0);
-        }
-    });
-    for (t, work) in trees.iter_mut().enumerate() {
-        if coupling.tree_joined[t] && !once {
-            work.outcome.converged = true;
-        } else {
-            free::solve_tree(&model.trees[t].tree, &state.trees[t], &model.settings, work);
-        }
-    }
-}
-
-/// What constraints join, with the contacts as they are linearized.
-fn solve_coupled(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> Outcome {
+/// Moves the islands with constraints, with the contacts as they are linearized, or the parts without.
+fn solve_islands(
+    model: &Model,
+    state: &State,
+    workspace: &mut Workspace,
+    step: SubStep,
+    constrained: bool,
+) -> Outcome {
     let Workspace { coupling, rods, trees, .. } = workspace;
-    if coupling.rows.len() == 0 {
-        return Outcome::none();
+    let CoupledSolve { dof_map, rows, constraints, islands, .. } = coupling;
+    let given = Given { model, step, dof_map, rows, constraints };
+    let outcome = islands.solve(&given, state, (rods, trees), |part, joined| {
+        joined == constrained && (joined || !part.moved_freely())
+    });
+    if constrained {
+        coupling.read_islands(step.weights.dt);
     }
-    coupling.solve(model, state, step.weights, rods, trees)
+    outcome
 }
 
 /// Linearizes contacts that slide about where the velocities at the start lead.
@@ -157,6 +146,13 @@ fn add_uncovered(model: &Model, state: &State, workspace: &mut Workspace, step: 
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
+}
+
+/// Whether attachments have to be linearized anew, about the motion found.
+fn attachments_are_off(model: &Model, state: &State, workspace: &Workspace, step: SubStep) -> bool {
+    let (dt, coupling) = (step.weights.dt, &workspace.coupling);
+    let end = StartKinematics::new(model, state, workspace).at_end(dt);
+    constrain::attachment::are_off(model, &end, (&coupling.rows, &coupling.constraints), dt)
 }
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.

@@ -8,7 +8,7 @@
 use super::{Criterion, Findings, View};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
-use ropewalk_rod::knot;
+use ropewalk_rod::writhe;
 
 /// Change of a linking number of closed rods.
 const CLOSED: f64 = 0.5;
@@ -76,7 +76,7 @@ impl Linking {
             }
         }
         for &r in self.selves.iter().filter(|&&r| slow[r]) {
-            let writhe = |nodes: &[Vec<DVec3>]| knot::writhe(&nodes[r], model.rods[r].closed());
+            let writhe = |nodes: &[Vec<DVec3>]| writhe::writhe(&nodes[r], model.rods[r].closed());
             let jump = (writhe(&view.nodes) - writhe(&self.nodes)).abs();
             out.note(Criterion::Linking, (jump, WRITHE_JUMP), time, || {
                 format!("{}: its writhe jumps", view.rod_name(r))
@@ -99,5 +99,5 @@ fn gauss(view: &View<'_>, nodes: &[Vec<DVec3>], a: usize, b: usize) -> f64 {
     if p.closed() && q.closed() && apart {
         return 0.0;
     }
-    knot::gauss_integral(&nodes[a], p.closed(), &nodes[b], q.closed())
+    writhe::gauss_integral(&nodes[a], p.closed(), &nodes[b], q.closed())
 }

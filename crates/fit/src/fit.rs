@@ -1,0 +1,389 @@
+//! A fit: from a first guess of a cable and measured runs to parameters, their intervals, and the error on runs that were not used.
+//!
+//! 1. *Starts.* The search begins at the cable given and at points spread about it (Halton's sequence, factors e^±spread), each for a few
+//!    iterations on short windows of a few runs. Long open-loop losses have many minima, short windows few. The best goes on.
+//! 2. *Stages.* Levenberg and Marquardt's method on windows of growing length, the last one that of the fit.
+//! 3. *Curl.* If asked for, natural curvature is added at the markers and in the directions that lower the loss most, by the linearized
+//!    problem of some runs, one after the other, and the last stage is repeated with them.
+//! 4. *What the data cannot see.* A parameter whose standard error is above [`UNSEEN`] in its search coordinate is put back to its value at the
+//!    start, held there, and the last stage is repeated without it.
+//! 5. *Cross-validation.* For each fold, the runs of the fold are predicted with a cable fitted to all others; curl is chosen anew.
+
+use crate::cable::Cable;
+use crate::error::FitError;
+use crate::evaluation::{RunScore, score_runs};
+use crate::levenberg::{Found, Search, search};
+use crate::normal::{Cut, Problem, cable_at, tasks};
+use crate::parameter::Parameter;
+use crate::predict::{Predictor, check};
+use crate::robust::Loss;
+use crate::tracks::Tracks;
+use crate::uncertainty::{Uncertainty, uncertainty};
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// A coordinate with a standard error above this, a factor of e, is not seen.
+pub const UNSEEN: f64 = 1.0;
+/// Runs and iterations with which starts are compared.
+const STARTS_RUNS: usize = 6;
+const STARTS_ITERATIONS: usize = 4;
+
+/// What to fit, and how.
+#[derive(Clone, Debug)]
+pub struct FitOptions {
+    /// What may change.
+    pub parameters: Vec<Parameter>,
+    /// Curls to add, chosen by the fit.
+    pub curls: usize,
+    /// Frames in a window, stage by stage; 0 for whole runs.
+    pub stages: Vec<usize>,
+    /// Whether the starts of windows are unknowns; see [`crate::normal`].
+    pub free_starts: bool,
+    /// Runs used, by index; all if empty.
+    pub runs: Vec<usize>,
+    /// Points from which the search starts.
+    pub starts: usize,
+    /// Half the range of the starting points in logarithmic coordinates.
+    pub spread: f64,
+    /// Folds of the cross-validation; 0 for none.
+    pub folds: usize,
+    /// Scale of the loss.
+    pub loss: Loss,
+    /// When a stage is done.
+    pub search: Search,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self {
+            parameters: Vec::new(),
+            curls: 0,
+            stages: vec![50, 0],
+            free_starts: false,
+            runs: Vec::new(),
+            starts: 1,
+            spread: 1.0,
+            folds: 0,
+            loss: Loss { scale: 5e-3 },
+            search: Search::default(),
+        }
+    }
+}
+
+/// A fitted parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Its key in a cable file.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The value found, or held.
+    pub value: f64,
+    /// 95 % interval; `None` if it was held.
+    pub interval: Option<[f64; 2]>,
+    /// Why it was held, or that it ended at a bound.
+    pub remark: Option<String>,
+}
+
+/// The error on runs that were not used.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeldOut {
+    /// Number of folds.
+    pub folds: usize,
+    /// Mean over all runs, each predicted by the cable of its fold, m.
+    pub score: f64,
+    /// Each run.
+    pub runs: Vec<RunScore>,
+}
+
+/// What a fit found.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The cable with its fitted parameters.
+    pub cable: Cable,
+    /// Every parameter that was asked for.
+    pub estimates: Vec<Estimate>,
+    /// Root mean square of the residuals, m, weights of the robust loss included.
+    pub residual: f64,
+    /// Correlation time of the residuals, frames.
+    pub correlation_time: f64,
+    /// Linearizations of the last stage.
+    pub iterations: usize,
+    /// Whether the last stage converged.
+    pub converged: bool,
+    /// Windows that could not be predicted at the start of the last stage, and were left out.
+    pub failed_windows: usize,
+    /// Cross-validation, if asked for.
+    pub held_out: Option<HeldOut>,
+}
+
+/// Fits `options.parameters` of `cable` to `tracks`; `say` is told what is going on.
+pub fn fit(
+    cable: &Cable,
+    tracks: &Tracks,
+    options: &FitOptions,
+    say: &mut dyn FnMut(&str),
+) -> Result<Fit, FitError> {
+    check(cable, tracks)?;
+    check_options(tracks, options)?;
+    let runs: Vec<usize> =
+        if options.runs.is_empty() { (0..tracks.runs.len()).collect() } else { options.runs.clone() };
+    let mut task = Fitting { cable, tracks, options, parameters: options.parameters.clone() };
+    let x = task.best_start(&runs, say)?;
+    let mut found = task.stages(&runs, &x, &options.stages, say)?;
+    let base = (task.parameters.clone(), found.x.clone());
+    found = task.add_curls(&runs, found, say)?;
+    let mut sure = task.uncertainty(&found)?;
+    let mut unseen = Vec::new();
+    while let Some(worst) = task.worst_unseen(&sure) {
+        let held = task.parameters.remove(worst);
+        say(&format!("{} cannot be seen in this data: held at its start", held.name()));
+        unseen.push(held);
+        let mut x = found.x.clone();
+        x.remove(worst);
+        found = task.stages(&runs, &x, &options.stages[options.stages.len() - 1..], say)?;
+        sure = task.uncertainty(&found)?;
+    }
+    let fitted = cable_at(cable, &task.parameters, &found.x);
+    let held_out = if options.folds > 1 { Some(task.cross_validate(&runs, base, say)?) } else { None };
+    let freedom = found.total.count.saturating_sub(task.parameters.len()).max(1);
+    Ok(Fit {
+        estimates: task.estimates(&fitted, &found, &sure, &unseen),
+        cable: fitted,
+        residual: (found.total.squares / freedom as f64).sqrt(),
+        correlation_time: sure.correlation_time,
+        iterations: found.iterations,
+        converged: found.converged,
+        failed_windows: found.failed_windows,
+        held_out,
+    })
+}
+
+fn check_options(tracks: &Tracks, options: &FitOptions) -> Result<(), FitError> {
+    if options.parameters.is_empty() {
+        return Err(FitError::mismatch("there is no parameter to fit", "name at least one"));
+    }
+    if let Some(run) = options.runs.iter().find(|&&r| r >= tracks.runs.len()) {
+        return Err(FitError::mismatch(
+            format!("run {run} is asked for, the data has {} runs", tracks.runs.len()),
+            "runs count from 0",
+        ));
+    }
+    let used = if options.runs.is_empty() { tracks.runs.len() } else { options.runs.len() };
+    if options.folds > used || options.folds == 1 {
+        return Err(FitError::mismatch(
+            format!("{} folds of {used} runs", options.folds),
+            "give 2 folds or more, at most as many as there are runs; 0 for no cross-validation",
+        ));
+    }
+    if options.stages.is_empty() || options.starts == 0 {
+        return Err(FitError::mismatch("no stage or no start", "at least one of each is needed"));
+    }
+    if !(options.loss.scale.is_finite() && options.loss.scale > 0.0) {
+        return Err(FitError::mismatch(
+            format!("the scale of the loss is {}", options.loss.scale),
+            "give a positive number, in m",
+        ));
+    }
+    Ok(())
+}
+
+/// A fit on its way.
+pub(crate) struct Fitting<'a> {
+    pub(crate) cable: &'a Cable,
+    pub(crate) tracks: &'a Tracks,
+    pub(crate) options: &'a FitOptions,
+    /// Those that are not held.
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+impl<'a> Fitting<'a> {
+    pub(crate) fn problem(&self) -> Problem<'_> {
+        Problem {
+            cable: self.cable,
+            parameters: &self.parameters,
+            frame_time: self.tracks.frame_time(),
+            loss: self.options.loss,
+        }
+    }
+
+    fn cut(&self, frames: usize) -> Cut {
+        Cut { frames, free_starts: self.options.free_starts }
+    }
+
+    /// The first guess, or the best of several.
+    fn best_start(&self, runs: &[usize], say: &mut dyn FnMut(&str)) -> Result<Vec<f64>, FitError> {
+        let first: Vec<f64> =
+            self.parameters.iter().map(|p| p.coordinate(p.value(&self.cable.parameters))).collect();
+        if self.options.starts == 1 {
+            return Ok(first);
+        }
+        let some: Vec<usize> = runs.iter().copied().step_by(runs.len().div_ceil(STARTS_RUNS)).collect();
+        let filter = self.cable.numerics.held_filter;
+        let search_options = Search { iterations: STARTS_ITERATIONS, ..self.options.search };
+        let mut best: Option<(f64, Vec<f64>)> = None;
+        let mut failure = None;
+        for start in 0..self.options.starts {
+            let x = self.spread(&first, start);
+            let windows =
+                tasks(self.tracks, &some, Cut { frames: self.options.stages[0], free_starts: false }, filter);
+            let count = windows.len();
+            match search(self.problem(), &x, windows, search_options, &mut |_, _, _| {}) {
+                // A start from which some windows cannot be predicted is compared by what is left.
+                Ok(found) => {
+                    let loss = found.total.loss / (count - found.failed_windows) as f64;
+                    say(&format!("start {start}: loss {loss:.4e} per window"));
+                    if best.as_ref().is_none_or(|(least, _)| loss < *least) {
+                        best = Some((loss, found.x));
+                    }
+                }
+                Err(error) if error.is_numerical() => failure = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        match (best, failure) {
+            (Some((_, x)), _) => Ok(x),
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(first),
+        }
+    }
+
+    /// Point `index` of Halton's sequence about `first`; the first point is `first` itself.
+    fn spread(&self, first: &[f64], index: usize) -> Vec<f64> {
+        const PRIMES: [usize; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
+        let place = |(k, (x, p)): (usize, (&f64, &Parameter))| {
+            if index == 0 {
+                return *x;
+            }
+            let by = 2.0 * halton(index, PRIMES[k % PRIMES.len()]) - 1.0;
+            let [low, high] = p.bounds().map(|b| p.coordinate(b));
+            // The length is known well; a factor of e would tear the cable.
+            let reach = match p {
+                Parameter::LengthFactor => 0.01,
+                p if p.is_logarithmic() => self.options.spread,
+                _ => 0.1 * (high - low),
+            };
+            (x + by * reach).clamp(low, high)
+        };
+        first.iter().zip(&self.parameters).enumerate().map(place).collect()
+    }
+
+    pub(crate) fn stages(
+        &self,
+        runs: &[usize],
+        x: &[f64],
+        stages: &[usize],
+        say: &mut dyn FnMut(&str),
+    ) -> Result<Found<'a>, FitError> {
+        let mut x = x.to_vec();
+        let mut last = None;
+        for &frames in stages {
+            let windows = tasks(self.tracks, runs, self.cut(frames), self.cable.numerics.held_filter);
+            let mut report = |k: usize, loss: f64, x: &[f64]| {
+                let values = self.parameters.iter().zip(x);
+                let values: Vec<_> =
+                    values.map(|(p, x)| format!("{} {:.4e}", p.name(), p.from_coordinate(*x))).collect();
+                say(&format!("iteration {k}: loss {loss:.5e} | {}", values.join(", ")));
+            };
+            let found = search(self.problem(), &x, windows, self.options.search, &mut report)?;
+            x.clone_from(&found.x);
+            last = Some(found);
+        }
+        last.ok_or_else(|| FitError::mismatch("no stage", "at least one is needed"))
+    }
+
+    fn uncertainty(&self, found: &Found<'_>) -> Result<Uncertainty, FitError> {
+        let cable = cable_at(self.cable, &self.parameters, &found.x);
+        let predictor = Predictor::new(&cable, self.tracks.frame_time());
+        let residuals = |task: &crate::normal::Task<'_>| -> Result<Vec<Vec<DVec3>>, FitError> {
+            let predicted = predictor.predict(task.run, &task.held, task.window, &task.start)?;
+            let measured = &task.run.frames[task.window.first + 2..task.window.end];
+            let inner = |(p, m): (&Vec<DVec3>, &Vec<DVec3>)| -> Vec<DVec3> {
+                (2..m.len() - 2).map(|k| p[k] - m[k]).collect()
+            };
+            Ok(predicted.iter().zip(measured).map(inner).collect())
+        };
+        let residuals: Result<Vec<_>, _> = found.tasks.par_iter().map(residuals).collect();
+        Ok(uncertainty(found, &residuals?))
+    }
+
+    /// The parameter that is seen least, if it is not seen.
+    fn worst_unseen(&self, sure: &Uncertainty) -> Option<usize> {
+        let relative = |k: usize| {
+            let p = self.parameters[k];
+            let scale = if p.is_logarithmic() { 1.0 } else { 0.5 * (p.bounds()[1] - p.bounds()[0]) };
+            sure.standard_error[k] / scale
+        };
+        let worst = (0..self.parameters.len()).max_by(|&a, &b| relative(a).total_cmp(&relative(b)))?;
+        (self.parameters.len() > 1 && relative(worst) > UNSEEN).then_some(worst)
+    }
+
+    fn estimates(
+        &self,
+        fitted: &Cable,
+        found: &Found<'_>,
+        sure: &Uncertainty,
+        unseen: &[Parameter],
+    ) -> Vec<Estimate> {
+        let one = |p: &Parameter| {
+            let value = p.value(&fitted.parameters);
+            let place = self.parameters.iter().position(|q| q == p);
+            let interval = place.map(|k| {
+                let half = sure.quantile * sure.standard_error[k];
+                [-half, half].map(|d| p.from_coordinate(found.x[k] + d))
+            });
+            let at_bound = place.is_some() && p.bounds().iter().any(|b| (value - b).abs() <= 1e-9 * b.abs());
+            let remark = if unseen.contains(p) {
+                Some("cannot be seen in this data; held at its start".to_owned())
+            } else {
+                at_bound.then(|| "at the bound of its range".to_owned())
+            };
+            Estimate { name: p.name().into_owned(), unit: p.unit(), value, interval, remark }
+        };
+        let curls = self.parameters.iter().filter(|p| !self.options.parameters.contains(p));
+        self.options.parameters.iter().chain(curls).map(one).collect()
+    }
+
+    /// Predicts each run with a cable fitted to the runs of the other folds; run k is in fold k modulo the number of folds. `base` is where the
+    /// folds start: parameters without chosen curls.
+    fn cross_validate(
+        &self,
+        runs: &[usize],
+        base: (Vec<Parameter>, Vec<f64>),
+        say: &mut dyn FnMut(&str),
+    ) -> Result<HeldOut, FitError> {
+        let folds = self.options.folds;
+        let mut scores: Vec<(usize, RunScore)> = Vec::new();
+        for fold in 0..folds {
+            say(&format!("fold {} of {folds}", fold + 1));
+            let part = |inside: bool| -> Vec<usize> {
+                let all = runs.iter().copied().enumerate();
+                all.filter(|(k, _)| (k % folds == fold) == inside).map(|(_, r)| r).collect()
+            };
+            let (used, mut left_out) = (part(false), part(true));
+            left_out.retain(|&r| self.tracks.runs[r].starts_complete());
+            let mut fitting = Fitting { parameters: base.0.clone(), ..*self };
+            let last = &self.options.stages[self.options.stages.len() - 1..];
+            let mut found = fitting.stages(&used, &base.1, last, &mut |_| {})?;
+            found = fitting.add_curls(&used, found, say)?;
+            let cable = cable_at(self.cable, &fitting.parameters, &found.x);
+            scores.extend(left_out.iter().copied().zip(score_runs(&cable, self.tracks, &left_out)?));
+        }
+        scores.sort_by_key(|(run, _)| *run);
+        let runs: Vec<RunScore> = scores.into_iter().map(|(_, score)| score).collect();
+        let score = runs.iter().map(|r| r.score).sum::<f64>() / runs.len() as f64;
+        Ok(HeldOut { folds, score, runs })
+    }
+}
+
+/// Element `index` of Halton's sequence in base `base`, in (0, 1).
+fn halton(index: usize, base: usize) -> f64 {
+    let (mut i, mut fraction, mut out) = (index, 1.0, 0.0);
+    while i > 0 {
+        fraction /= base as f64;
+        out += fraction * (i % base) as f64;
+        i /= base;
+    }
+    out
+}

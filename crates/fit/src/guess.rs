@@ -1,0 +1,53 @@
+//! A first guess of a cable from marker tracks and what was weighed.
+//!
+//! Lengths between markers: the 95th percentile of their distance over all runs and frames, which chords of a straight piece come near and
+//! single jumps do not move. Stiffness and damping: typical of light cables, to be fitted.
+
+use crate::cable::{Cable, Known, Numerics, Parameters, Roll};
+use crate::error::FitError;
+use crate::tracks::Tracks;
+
+/// Quantile of the distances between neighboring markers that is taken for the length of cable between them.
+pub const SPACING_QUANTILE: f64 = 0.95;
+
+/// A cable with markers as in `tracks`, mass per length in kg/m and mass of a marker in kg.
+pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) -> Result<Cable, FitError> {
+    let n = tracks.marker_count();
+    let spacing = |m: usize| -> Result<f64, FitError> {
+        let frames = tracks.runs.iter().flat_map(|run| &run.frames);
+        let mut seen: Vec<f64> =
+            frames.map(|x| (x[m + 1] - x[m]).length()).filter(|l| l.is_finite()).collect();
+        seen.sort_by(f64::total_cmp);
+        let place = (SPACING_QUANTILE * seen.len().saturating_sub(1) as f64) as usize;
+        seen.get(place).copied().filter(|l| *l > 0.0).ok_or_else(|| {
+            FitError::mismatch(
+                format!("markers {m} and {} are never seen together, or coincide", m + 1),
+                "give tracks in which neighbors are seen in the same frames",
+            )
+        })
+    };
+    // A tenth of a millimeter is what markers are measured to, at best.
+    let rounded = |l: f64| format!("{l:.5}").parse().unwrap_or(l);
+    let marker_spacing = (0..n - 1).map(|m| spacing(m).map(rounded)).collect::<Result<Vec<_>, _>>()?;
+    let cable = Cable {
+        title: title.to_owned(),
+        known: Known { line_density, marker_mass, marker_spacing },
+        parameters: Parameters {
+            bending_stiffness: 1e-3,
+            torsional_stiffness: None,
+            axial_stiffness: 300.0,
+            natural_curvature: 0.0,
+            mass_damping: 0.0,
+            stiffness_damping: 0.05,
+            drag_across: 0.0,
+            drag_along: 0.0,
+            length_factor: 0.99,
+            spacing_share: 0.15,
+            grip_stiffness: 1.0,
+            curl: Vec::new(),
+        },
+        numerics: Numerics { steps_per_frame: 1, theta: 0.55, roll: Roll::Held, ..Numerics::default() },
+    };
+    cable.check().map_err(|what| FitError::mismatch(what, "check what was weighed and measured"))?;
+    Ok(cable)
+}

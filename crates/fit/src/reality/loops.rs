@@ -1,0 +1,211 @@
+//! A cable that hangs as a loop from two horizontal clamps that point outward: bending stiffness from its shape, and the twist of one clamp at which it folds.
+//!
+//! *Stiffness.* The shape of an inextensible cable depends on EI/(ρA g) alone. It is computed for EI = 1 and a gravity g', and
+//! ρA g/g' is the stiffness for which the mean distance between measured points and points of the cable at the same arclength is
+//! least (golden section in log g').
+//!
+//! *Twist.* One clamp is turned about its axis step by step, each time to equilibrium. The fold is where the equilibrium loses
+//! stability, or the cable moves by more than [`JUMP`] of its length within a step of one degree.
+
+use crate::error::FitError;
+use crate::npy::Archive;
+use crate::statics::{Grip, Properties, StaticRod};
+use glam::{DQuat, DVec3};
+
+/// Length of the cables, m.
+pub const LENGTH: f64 = 1.5;
+/// Gravity, m/s².
+const GRAVITY: f64 = 9.81;
+const EDGES: usize = 91;
+/// A move in one degree of twist that counts as a fold, of the length.
+const JUMP: f64 = 0.02;
+
+/// A cable of the archive, with what its authors found.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// Color, by which the arrays are called.
+    pub name: &'static str,
+    /// ρA, kg/m.
+    pub line_density: f64,
+    /// EI, N·m².
+    pub bending_stiffness: f64,
+    /// Residual as a fraction of the length.
+    pub residual: f64,
+    /// GJ/EI.
+    pub twist_ratio: f64,
+    /// Twist at which the loop folds, degrees: least and greatest of the repeats.
+    pub fold: [f64; 2],
+}
+
+/// The three cables.
+pub const CABLES: [Reference; 3] = [
+    Reference {
+        name: "white",
+        line_density: 0.0174,
+        bending_stiffness: 1.22e-4,
+        residual: 0.0078,
+        twist_ratio: 0.823,
+        fold: [970.0, 980.0],
+    },
+    Reference {
+        name: "black",
+        line_density: 0.0272,
+        bending_stiffness: 1.20e-3,
+        residual: 0.0158,
+        twist_ratio: 1.462,
+        fold: [470.0, 500.0],
+    },
+    Reference {
+        name: "red",
+        line_density: 0.0215,
+        bending_stiffness: 9.3e-4,
+        residual: 0.0138,
+        twist_ratio: 1.638,
+        fold: [430.0, 470.0],
+    },
+];
+
+/// The measured shapes of cable `name`: points from clamp to clamp, m, z up.
+pub fn shapes(archive: &Archive, name: &str) -> Result<Vec<Vec<DVec3>>, FitError> {
+    let one = |k: usize| {
+        let array = format!("{name}{k}");
+        let (shape, numbers) = archive.numbers(&array)?;
+        if !matches!(shape, [n, 2] if *n >= 3) || numbers.iter().any(|x| !x.is_finite()) {
+            return Err(archive.wrong(
+                format!("'{array}' has the shape {shape:?}, or points that are not finite"),
+                "it should be (points, 2), in m",
+            ));
+        }
+        Ok(numbers.as_chunks::<2>().0.iter().map(|&[x, y]| DVec3::new(x, 0.0, -y)).collect())
+    };
+    (0..5).map(one).collect()
+}
+
+/// A loop that hangs from its clamps.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    rod: StaticRod,
+    ends: [DVec3; 2],
+    turn: f64,
+}
+
+impl Loop {
+    /// A loop with EI = 1 and this GJ/EI under `gravity`, from a clamp at the origin to one at `end`.
+    pub fn hang(end: DVec3, twist_ratio: f64, gravity: f64) -> Option<Self> {
+        let h = LENGTH / (EDGES - 1) as f64;
+        let nodes = (0..=EDGES).map(|i| DVec3::X * (h * (i as f64 - 0.5))).collect();
+        let properties = Properties { bend: [1.0; 2], twist: twist_ratio, stretch: 1e6, line_density: 1.0 };
+        let rod = StaticRod::new(nodes, properties, DVec3::Z, DVec3::NEG_Z * gravity, None).ok()?;
+        let mut hung = Self { rod, ends: [DVec3::ZERO, DVec3::X * LENGTH], turn: 0.0 };
+        // The far clamp is brought over in steps; gravity lets the cable sag.
+        let (from, steps) = (DVec3::X * LENGTH, 30);
+        for k in 0..=steps {
+            hung.ends[1] = from.lerp(end, f64::from(k) / f64::from(steps));
+            hung.settle()?;
+        }
+        Some(hung)
+    }
+
+    fn grips(&self) -> [Grip; 2] {
+        let turned = DQuat::from_rotation_x(self.turn) * DVec3::Z;
+        [
+            Grip { edge: 0, middle: self.ends[0], tangent: DVec3::X, director: DVec3::Z },
+            Grip { edge: EDGES - 1, middle: self.ends[1], tangent: DVec3::X, director: turned },
+        ]
+    }
+
+    fn settle(&mut self) -> Option<()> {
+        let grips = self.grips();
+        self.rod.settle(&grips).then_some(())
+    }
+
+    /// Mean distance to `points`, which are equally spaced from clamp to clamp, as a fraction of the length.
+    fn distance(&self, points: &[DVec3]) -> f64 {
+        let last = (points.len() - 1) as f64;
+        let apart =
+            points.iter().enumerate().map(|(i, p)| self.rod.position_at(i as f64 / last).distance(*p));
+        apart.sum::<f64>() / (points.len() as f64 * LENGTH)
+    }
+
+    /// Degrees of turn at which the loop folds, looked for up to `most`; `None` if it does not or no equilibrium is found.
+    pub fn fold(&mut self, most: f64) -> Option<f64> {
+        let coarse = 10.0;
+        let mut degrees = 0.0;
+        let mut step = coarse;
+        while degrees < most {
+            let before = self.clone();
+            self.turn = (degrees + step).to_radians();
+            let settled = self.settle().is_some();
+            let nodes = 0..self.rod.rod.node_count();
+            let moves = nodes.map(|i| self.rod.state.position(i).distance(before.rod.state.position(i)));
+            let moved = moves.fold(0.0, f64::max);
+            let folded = !settled || moved > JUMP * LENGTH * f64::max(1.0, 0.5 * step) || {
+                let grips = self.grips();
+                !self.rod.is_stable(&grips)
+            };
+            if !folded {
+                degrees += step;
+            } else if step > 1.0 {
+                *self = before;
+                step = 1.0;
+            } else {
+                return Some(degrees + 0.5 * step);
+            }
+        }
+        None
+    }
+}
+
+/// EI in N·m² and the residual as a fraction of the length, from one measured shape.
+pub fn bending_stiffness(points: &[DVec3], line_density: f64) -> Option<[f64; 2]> {
+    let end = *points.last()?;
+    // EI from 1e-5 to 1e-1 N·m².
+    let gravity = |log: f64| line_density * GRAVITY / log.exp();
+    let (mut low, mut high) = (1e-5f64.ln(), 1e-2f64.ln());
+    let mut hung = Loop::hang(end, 1.0, gravity(0.5 * (low + high)))?;
+    let mut at = |log: f64| -> Option<f64> {
+        // In steps: a shape follows its load.
+        let from = hung.rod.gravity().length();
+        let to = gravity(log);
+        for k in 1..=4 {
+            hung.rod.set_gravity(DVec3::NEG_Z * (from * (to / from).powf(f64::from(k) / 4.0)));
+            hung.settle()?;
+        }
+        Some(hung.distance(points))
+    };
+    let golden = 0.618_033_988_749_895;
+    let mut inner = [high - golden * (high - low), low + golden * (high - low)];
+    let mut values = [at(inner[0])?, at(inner[1])?];
+    while high - low > 2e-3 {
+        if values[0] < values[1] {
+            high = inner[1];
+            inner = [high - golden * (high - low), inner[0]];
+            values = [at(inner[0])?, values[0]];
+        } else {
+            low = inner[0];
+            inner = [inner[1], low + golden * (high - low)];
+            values = [values[1], at(inner[1])?];
+        }
+    }
+    Some([(0.5 * (low + high)).exp(), values[0].min(values[1])])
+}
+
+/// The twist in degrees at which a loop of this stiffness folds, clamps 0.12 m apart.
+pub fn fold(bending_stiffness: f64, twist_ratio: f64, line_density: f64, most: f64) -> Option<f64> {
+    let gravity = line_density * GRAVITY / bending_stiffness;
+    Loop::hang(DVec3::X * -0.12, twist_ratio, gravity)?.fold(most)
+}
+
+/// GJ/EI for which a loop folds at `degrees`: bisection.
+pub fn twist_ratio(bending_stiffness: f64, line_density: f64, degrees: f64) -> Option<f64> {
+    // A stiffer core folds sooner.
+    let (mut low, mut high) = (0.3, 4.0);
+    for _ in 0..9 {
+        let middle = f64::sqrt(low * high);
+        match fold(bending_stiffness, middle, line_density, 2.0 * degrees) {
+            Some(found) if found < degrees => high = middle,
+            _ => low = middle,
+        }
+    }
+    Some(f64::sqrt(low * high))
+}

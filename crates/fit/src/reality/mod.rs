@@ -1,0 +1,15 @@
+//! The simulator against measurements that others made and published, from a folder with their files.
+//!
+//! | module | file | what is compared |
+//! |---|---|---|
+//! | [`helix`] | `helix_buckling.npz` | loss of stability of a clamped helical rod |
+//! | [`loops`] | `hanging_loops.npz` | bending stiffness from one picture of a hanging loop, twist at which it folds |
+//! | [`strip`] | — | frequencies of a clamped steel strip in three orientations |
+//! | [`table`] | `deform_dlo1_train.npz` … and all of the above | one row for each comparison |
+
+pub mod helix;
+pub mod loops;
+pub mod strip;
+pub mod table;
+
+pub use table::{Row, rows};

@@ -1,0 +1,176 @@
+//! The table: one row for each comparison with what was measured.
+
+use super::{helix, loops, strip};
+use crate::cable::Cable;
+use crate::error::FitError;
+use crate::evaluation::evaluate;
+use crate::npy::Archive;
+use crate::tracks::Tracks;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::Path;
+
+/// Mean open-loop error asked for in each cable, m.
+const CABLE_BOUNDS: [f64; 5] = [1.05e-2, 0.75e-2, 0.70e-2, 0.65e-2, 0.75e-2];
+
+/// A comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What is compared.
+    pub quantity: String,
+    /// What was measured, or what the authors of the measurement found.
+    pub reference: Option<f64>,
+    /// What was found here.
+    pub found: f64,
+    /// Unit of both.
+    pub unit: &'static str,
+    /// How far off, or the quantity itself where there is no reference; relative unless the unit says otherwise.
+    pub error: f64,
+    /// Greatest error allowed.
+    pub bound: f64,
+}
+
+impl Row {
+    /// Whether the error is within its bound; NaN is not.
+    pub fn holds(&self) -> bool {
+        self.error <= self.bound
+    }
+
+    fn relative(
+        quantity: impl Into<String>,
+        reference: f64,
+        found: f64,
+        unit: &'static str,
+        bound: f64,
+    ) -> Self {
+        let error = (found / reference - 1.0).abs();
+        Self { quantity: quantity.into(), reference: Some(reference), found, unit, error, bound }
+    }
+
+    fn at_most(quantity: impl Into<String>, found: f64, unit: &'static str, bound: f64) -> Self {
+        Self { quantity: quantity.into(), reference: None, found, unit, error: found, bound }
+    }
+}
+
+/// All comparisons for which `data` has a file; cables `dlo1.toml` … are read from `cables`.
+pub fn rows(data: &Path, cables: &Path, say: &mut dyn FnMut(&str)) -> Result<Vec<Row>, FitError> {
+    let mut out = strip_rows();
+    for (k, bound) in CABLE_BOUNDS.iter().enumerate() {
+        let path = data.join(format!("deform_dlo{}_train.npz", k + 1));
+        if path.exists() {
+            say(&format!("cable {}", k + 1));
+            let cable = Cable::read(&cables.join(format!("dlo{}.toml", k + 1)))?;
+            let found = evaluate(&cable, &Tracks::read(&path)?)?;
+            out.push(Row::at_most(
+                format!("{}: open-loop error, all runs", cable.title),
+                found.score,
+                "m",
+                *bound,
+            ));
+            let time = found.cpu_s_per_sim_s;
+            out.push(Row::at_most(format!("{}: CPU time per time simulated", cable.title), time, "1", 0.2));
+        }
+    }
+    let path = data.join("helix_buckling.npz");
+    if path.exists() {
+        say("helices");
+        out.extend(helix_rows(&Archive::read(&path)?)?);
+    }
+    let path = data.join("hanging_loops.npz");
+    if path.exists() {
+        say("hanging loops");
+        out.extend(loop_rows(&Archive::read(&path)?)?);
+    }
+    Ok(out)
+}
+
+fn strip_rows() -> Vec<Row> {
+    let found = strip::MEASURED.map(|(_, direction, _)| strip::frequency(direction).unwrap_or(f64::NAN));
+    let middle = |k: usize| 0.5 * (strip::MEASURED[k].2[0] + strip::MEASURED[k].2[1]);
+    let mut out: Vec<Row> = (0..3)
+        .map(|k| {
+            let name = format!("Steel strip, {}: first frequency", strip::MEASURED[k].0);
+            Row::relative(name, middle(k), found[k], "Hz", 0.03)
+        })
+        .collect();
+    let ratio = Row::relative(
+        "Steel strip: frequency down/up",
+        middle(2) / middle(1),
+        found[2] / found[1],
+        "1",
+        0.015,
+    );
+    out.push(ratio);
+    out
+}
+
+/// GJ/EI of the two rods that the authors used: the one that explains all their curves is taken.
+const HELIX_RATIOS: [f64; 2] = [4.0 / 3.0, 2.0 / 3.0];
+
+fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
+    let cases = helix::read(archive)?;
+    let mean_error = |critical: &[f64]| {
+        let off = cases.iter().zip(critical).map(|(c, f)| (f / c.critical - 1.0).abs());
+        off.map(|e| if e.is_finite() { e } else { 1.0 }).sum::<f64>() / cases.len() as f64
+    };
+    let [a, b] = HELIX_RATIOS.map(|ratio| {
+        let critical = helix::critical(&cases, ratio);
+        (ratio, mean_error(&critical), critical)
+    });
+    let (ratio, error, critical) = if a.1 <= b.1 { a } else { b };
+    let found = helix::examine(&cases, &critical, ratio);
+    let count = cases.len();
+    let midpoint = found.iter().map(|f| f.midpoint).fold(0.0, f64::max);
+    let wrong = cases.iter().zip(&found).filter(|(c, f)| f.jumps != Some(c.jumps)).count();
+    Ok(vec![
+        Row::at_most(
+            format!("Helix ({count} cases, GJ/EI {ratio:.3}): midpoint off the authors', greatest"),
+            midpoint,
+            "L",
+            0.01,
+        ),
+        Row::at_most("Helix: κ at loss of stability, mean difference", error, "1", 0.015),
+        Row::at_most("Helix: kind of bifurcation wrong, share", wrong as f64 / count as f64, "1", 0.05),
+    ])
+}
+
+fn loop_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
+    let all = loops::CABLES.par_iter().map(|cable| -> Result<Vec<Row>, FitError> {
+        let shapes = loops::shapes(archive, cable.name)?;
+        let fits: Vec<[f64; 2]> = shapes
+            .par_iter()
+            .map(|s| loops::bending_stiffness(s, cable.line_density).unwrap_or([f64::NAN; 2]))
+            .collect();
+        let mean = |k: usize| fits.iter().map(|f| f[k]).sum::<f64>() / fits.len() as f64;
+        let name = cable.name;
+        let turn = 0.5 * (cable.fold[0] + cable.fold[1]);
+        let fold = loops::fold(cable.bending_stiffness, cable.twist_ratio, cable.line_density, 1.6 * turn);
+        let ratio = loops::twist_ratio(cable.bending_stiffness, cable.line_density, turn);
+        Ok(vec![
+            Row::relative(
+                format!("Hanging loop, {name}: EI"),
+                cable.bending_stiffness,
+                mean(0),
+                "N·m²",
+                0.10,
+            ),
+            Row::at_most(format!("Hanging loop, {name}: mean distance"), mean(1), "L", cable.residual),
+            Row::relative(
+                format!("Hanging loop, {name}: twist at the fold"),
+                turn,
+                fold.unwrap_or(f64::NAN),
+                "°",
+                0.05,
+            ),
+            Row::relative(
+                format!("Hanging loop, {name}: GJ/EI from the fold"),
+                cable.twist_ratio,
+                ratio.unwrap_or(f64::NAN),
+                "1",
+                0.05,
+            ),
+        ])
+    });
+    let all: Result<Vec<Vec<Row>>, FitError> = all.collect();
+    Ok(all?.concat())
+}

@@ -1,0 +1,138 @@
+//! Data that cannot be used gets an error that says what is wrong.
+
+use ropewalk_fit::guess::guess;
+use ropewalk_fit::npy::Archive;
+use ropewalk_fit::{Cable, FitOptions, Parameter, Tracks, evaluate, fit};
+use std::io::{Cursor, Write};
+
+const MARKERS: usize = 7;
+const FRAMES: usize = 6;
+
+/// An array in NumPy's format.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    let mut out = b"\x93NUMPY\x01\x00".to_vec();
+    out.extend(u16::try_from(header.len()).expect("short").to_le_bytes());
+    out.extend(header.as_bytes());
+    out.extend(data);
+    out
+}
+
+fn archive(arrays: &[(&str, Vec<u8>)]) -> Result<Archive, String> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in arrays {
+        zip.start_file(format!("{name}.npy"), zip::write::SimpleFileOptions::default()).expect("entry");
+        zip.write_all(bytes).expect("written");
+    }
+    Archive::from_reader(zip.finish().expect("archive"), "data.npz").map_err(|e| e.to_string())
+}
+
+fn floats(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// A sagging chain of markers that does not move, `scale` in place of meters.
+fn positions(scale: f64) -> Vec<f64> {
+    let x = [0.0, 0.0, 0.06, 0.15, 0.24, 0.3, 0.3];
+    let z = [0.0, -0.03, -0.11, -0.15, -0.11, -0.03, 0.0];
+    let frame = x.iter().zip(z).flat_map(|(&x, z)| [x * scale, 0.0, z * scale]);
+    (0..FRAMES).flat_map(|_| frame.clone().collect::<Vec<_>>()).collect()
+}
+
+fn tracks(values: &[f64]) -> Result<Tracks, String> {
+    let shape = format!("(1, {FRAMES}, {MARKERS}, 3)");
+    let arrays =
+        [("markers", npy("<f8", &shape, &floats(values))), ("rate_hz", npy("<f8", "()", &floats(&[100.0])))];
+    Tracks::from_archive(&archive(&arrays)?).map_err(|e| e.to_string())
+}
+
+fn cable() -> Cable {
+    guess("test", &tracks(&positions(1.0)).expect("tracks"), 0.05, 4e-4).expect("a guess")
+}
+
+#[test]
+fn sound_data_is_scored() {
+    let found = evaluate(&cable(), &tracks(&positions(1.0)).expect("tracks")).expect("a score");
+    assert!(found.score.is_finite() && found.score < 0.02, "{found:?}");
+    assert_eq!(found.runs.len(), 1);
+}
+
+#[test]
+fn object_arrays_are_refused() {
+    let error = archive(&[("markers", npy("|O", "(1,)", b"\x80\x04N."))]).expect_err("refused");
+    assert!(error.contains("object array") && error.contains("markers"), "{error}");
+}
+
+#[test]
+fn wrong_shape_and_missing_array() {
+    let arrays = [
+        ("markers", npy("<f8", "(2, 3)", &floats(&[0.0; 6]))),
+        ("rate_hz", npy("<f8", "()", &floats(&[100.0]))),
+    ];
+    let error = Tracks::from_archive(&archive(&arrays).expect("read")).expect_err("refused").to_string();
+    assert!(error.contains("[2, 3]") && error.contains("(runs, frames, markers, 3)"), "{error}");
+    let error = Tracks::from_archive(&archive(&[]).expect("read")).expect_err("refused").to_string();
+    assert!(error.contains("no array 'markers'"), "{error}");
+}
+
+#[test]
+fn a_length_that_the_shape_contradicts() {
+    let error = archive(&[("markers", npy("<f8", "(1, 6, 7, 3)", &floats(&[0.0; 5])))]).expect_err("refused");
+    assert!(error.contains("length is not what its shape says"), "{error}");
+}
+
+#[test]
+fn millimeters_are_named() {
+    let error = tracks(&positions(100_000.0)).expect_err("refused");
+    assert!(error.contains("millimeters"), "{error}");
+    // A short cable in millimeters passes the first look, not the comparison with the cable.
+    let error =
+        evaluate(&cable(), &tracks(&positions(40.0)).expect("tracks")).expect_err("refused").to_string();
+    assert!(error.contains("millimeters"), "{error}");
+}
+
+#[test]
+fn ends_farther_apart_than_the_cable_is_long() {
+    let error =
+        evaluate(&cable(), &tracks(&positions(3.0)).expect("tracks")).expect_err("refused").to_string();
+    assert!(error.contains("the ends are") && error.contains("run '0'"), "{error}");
+}
+
+#[test]
+fn gaps_are_refused_by_an_evaluation() {
+    let mut values = positions(1.0);
+    values[3 * (3 * MARKERS) + 3 * 3] = f64::NAN;
+    let error = evaluate(&cable(), &tracks(&values).expect("tracks")).expect_err("refused").to_string();
+    assert!(error.contains("frame 3, marker 3") && error.contains("NaN"), "{error}");
+    values[0] = f64::INFINITY;
+    let error = tracks(&values).expect_err("refused");
+    assert!(error.contains("infinite"), "{error}");
+}
+
+#[test]
+fn unknown_parameters_and_keys() {
+    let error = Parameter::from_name("youngs_modulus").expect_err("refused").to_string();
+    assert!(error.contains("youngs_modulus") && error.contains("bending_stiffness"), "{error}");
+    let text = cable().to_text("made by a test").expect("text");
+    assert_eq!(Cable::parse(&text), Ok(cable()));
+    let error = Cable::parse(&text.replace("theta", "thetta")).expect_err("refused");
+    assert!(error.contains("thetta"), "{error}");
+    assert!(cable().with("numerics.theta", "2").is_err_and(|e| e.contains("0.5 to 1")));
+    assert!(cable().with("numeric.theta", "0.6").is_err_and(|e| e.contains("numeric")));
+    assert_eq!(cable().with("numerics.theta", "0.6").map(|c| c.numerics.theta), Ok(0.6));
+}
+
+#[test]
+fn folds_and_runs_that_do_not_exist() {
+    let tracks = tracks(&positions(1.0)).expect("tracks");
+    let parameters = vec![Parameter::BendingStiffness];
+    let with =
+        |options: FitOptions| fit(&cable(), &tracks, &options, &mut |_| {}).expect_err("refused").to_string();
+    assert!(
+        with(FitOptions { parameters: parameters.clone(), folds: 3, ..FitOptions::default() })
+            .contains("3 folds of 1")
+    );
+    assert!(with(FitOptions { parameters, runs: vec![4], ..FitOptions::default() }).contains("run 4"));
+    assert!(with(FitOptions::default()).contains("no parameter"));
+}

@@ -1,0 +1,90 @@
+//! Clamps: parts of rods that are held or driven.
+
+use crate::Motion;
+use crate::table::{IntoValue, keys, table, value_type};
+use toml::{Table, Value};
+
+/// A place on a rod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place(Value);
+value_type!(Place);
+
+impl Place {
+    /// The first node or edge.
+    pub fn start() -> Self {
+        Self("start".into_value())
+    }
+
+    /// The last node or edge.
+    pub fn end() -> Self {
+        Self("end".into_value())
+    }
+
+    /// A node, counted from 0.
+    pub fn node(index: u32) -> Self {
+        Self(Value::Table(table([("node", index.into_value())])))
+    }
+
+    /// An edge, counted from 0.
+    pub fn edge(index: u32) -> Self {
+        Self(Value::Table(table([("edge", index.into_value())])))
+    }
+
+    /// The node or edge nearest to this rest arclength in m.
+    pub fn arclength(length: f64) -> Self {
+        Self(Value::Table(table([("arclength", length.into_value())])))
+    }
+}
+
+/// What a clamp holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// Position, tangent and twist of an edge.
+    #[default]
+    All,
+    /// Position of a node.
+    Position,
+    /// Position and tangent of an edge, which may spin about itself.
+    PositionTangent,
+    /// The twist angle of an edge alone.
+    Spin,
+}
+
+impl IntoValue for Hold {
+    fn into_value(self) -> Value {
+        match self {
+            Self::All => "all",
+            Self::Position => "position",
+            Self::PositionTangent => "position_tangent",
+            Self::Spin => "spin",
+        }
+        .into_value()
+    }
+}
+
+/// Holds or drives part of a rod.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// let wall = Clamp::new("rope", Place::start());
+/// let pull = Clamp::new("rope", Place::end()).hold(Hold::Position).motion(Motion::at_velocity(DVec3::X * 0.1, 1.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clamp(pub(crate) Table);
+
+impl Clamp {
+    /// Holds position, tangent and twist of `rod` there.
+    pub fn new(rod: &str, at: Place) -> Self {
+        Self(table([("rod", rod.into_value()), ("at", at.into_value())]))
+    }
+}
+
+keys!(Clamp {
+    /// What is held; everything by default.
+    hold: Hold,
+    /// How it moves, from where it is at the start.
+    motion: Motion,
+    /// From this time on (s) it is gone.
+    release: f64,
+});
