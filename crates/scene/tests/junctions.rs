@@ -42,8 +42,10 @@ fn the_moment_through_a_junction_is_that_of_a_continuous_rod() {
         let wrenches = world.workspace().clamp_wrenches();
         [wrenches[0].torque.y, wrenches[1].torque.y, wrenches[0].force.x]
     });
-    for (a, b) in whole.iter().zip(&halves) {
-        assert!((a / b - 1.0).abs() < 0.01, "{whole:?} against {halves:?}");
+    // Moments at the walls to 1 %; the edge that both rods share stretches half as much, which the tension of so flat an arc
+    // feels.
+    for ((a, b), tolerance) in whole.iter().zip(&halves).zip([0.01, 0.01, 0.02]) {
+        assert!((a / b - 1.0).abs() < tolerance, "{whole:?} against {halves:?}");
     }
     // The moment in the middle: at the nodes on both sides of the junction.
     let moment = |world: &World, rod: usize, j: usize| measure::moments(world.model(), world.state(), rod)[j];

@@ -99,7 +99,7 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
     if beginning.tally.steps == 0 {
-        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.snapshot.state) {
+        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.state) {
             let words = overlap.words(&scene.model);
             if !(arguments.quiet || arguments.json) {
                 console::say(&format!("warning: {words}"));
