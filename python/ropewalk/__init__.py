@@ -16,7 +16,8 @@ from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Modes, Reached, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
+from ropewalk.measures import ClaimResult, Measure
 from ropewalk.page import Page
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.rendering import Camera, Instance, write_film
@@ -34,16 +35,18 @@ __all__ = [
     "Body",
     "BodyView",
     "Camera",
+    "ClaimResult",
     "Clamp",
     "Copies",
     "EmbeddedScene",
+    "EndEffector",
     "Energies",
     "Equilibrium",
-    "Hand",
     "Instance",
     "KeyFrames",
     "LinkSurface",
     "Material",
+    "Measure",
     "Modes",
     "Motion",
     "NaturalShape",

@@ -47,7 +47,7 @@ class Facts:
             name: ActuatorPlace(index, tree, link, dof)
             for index, (name, tree, link, dof) in enumerate(scene.actuators)
         }
-        self.hands = {name: index for index, name in enumerate(scene.hands)}
+        self.end_effectors = {name: index for index, name in enumerate(scene.end_effectors)}
 
 
 def _links(links: list[tuple[str, int | None, str, int, int]]) -> list[Link]:

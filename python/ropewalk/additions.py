@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, Place, Preset, RandomShape, SceneBuilder
 from ropewalk.curves import Curve
 from ropewalk.functions import Function, Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Robot, Rod
 from ropewalk.joints import Joint
 from ropewalk.rotations import Rotation
 from ropewalk.sections import Section
@@ -407,7 +407,7 @@ class Additions(SceneBuilder):
         """
         self._add("control", name, _keys(locals()) | {"robot": _name(robot)})
 
-    def add_hand(
+    def add_end_effector(
         self,
         name: str,
         robot: str | Robot,
@@ -421,24 +421,24 @@ class Additions(SceneBuilder):
         offset_rotation: Rotation | None = None,
         joints: Sequence[str] | None = None,
         start: Literal["path", "joints"] | None = None,
-    ) -> Hand:
-        """Adds a hand: a frame of a robot that follows a path, by inverse kinematics and position actuators.
+    ) -> EndEffector:
+        """Adds an end effector: a frame of a robot that follows a path, by inverse kinematics and position actuators.
 
         Args:
             name: its name.
             robot: the robot.
             link: the link that carries it.
             times: times of the key frames in s, shape (k,).
-            positions: of the hand in the world in m, shape (k, 3).
-            rotations: of the hand in the world, one for each time.
+            positions: of its frame in the world in m, shape (k, 3).
+            rotations: of its frame in the world, one for each time.
             interpolation: the way from one to the next; linear by default.
-            offset_position: where the hand's frame is in the link in m, shape (3,).
+            offset_position: where its frame is in the link in m, shape (3,).
             offset_rotation: how it is turned in the link.
             joints: joints that move it; all with a position actuator between base and link by default.
             start: whether the joints start on the path (default) or as the robot's joints are given.
         """
-        self._add("hand", name, _keys(locals()) | {"robot": _name(robot)})
-        return Hand(self._world(), name)
+        self._add("end_effector", name, _keys(locals()) | {"robot": _name(robot)})
+        return EndEffector(self._world(), name)
 
 
     def add_claim(self, name: str, kind: str, **keys: object) -> None:
@@ -450,6 +450,6 @@ class Additions(SceneBuilder):
             keys: its keys there, such as ``rod="rope", tolerance=1e-3``; ``from_`` stands for ``from``. Rods, bodies and
                 so on may be given by their handles.
         """
-        things = (Rod, Body, Robot, Clamp, Attachment, Actuator, Hand)
+        things = (Rod, Body, Robot, Clamp, Attachment, Actuator, EndEffector)
         named = {key.rstrip("_"): value.name if isinstance(value, things) else value for key, value in keys.items()}
         self._add("claim", name, {kind: named})

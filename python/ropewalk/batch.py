@@ -13,7 +13,7 @@ from ropewalk.batch_handles import (
     BatchAttachment,
     BatchBody,
     BatchClamp,
-    BatchHand,
+    BatchEndEffector,
     BatchRobot,
     BatchRod,
 )
@@ -228,9 +228,9 @@ class Batch(Steered):
         return Named("clamp", lambda: self._facts.clamps, lambda name: BatchClamp(self, name))
 
     @property
-    def hands(self) -> Mapping[str, BatchHand]:
+    def end_effectors(self) -> Mapping[str, BatchEndEffector]:
         """End effectors by name, to be led."""
-        return Named("hand", lambda: self._facts.hands, lambda name: BatchHand(self, name))
+        return Named("end effector", lambda: self._facts.end_effectors, lambda name: BatchEndEffector(self, name))
 
     @property
     def attachments(self) -> Mapping[str, BatchAttachment]:

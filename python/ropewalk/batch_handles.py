@@ -12,7 +12,7 @@ from ropewalk.views import BodyView, RobotView, RodView
 if TYPE_CHECKING:
     from ropewalk.batch import Batch
 
-__all__ = ["BatchAttachment", "BatchBody", "BatchClamp", "BatchHand", "BatchRobot", "BatchRod"]
+__all__ = ["BatchAttachment", "BatchBody", "BatchClamp", "BatchEndEffector", "BatchRobot", "BatchRod"]
 
 
 class BatchRod(RodView, RodCommanded):
@@ -114,12 +114,12 @@ class BatchClamp(_BatchHandle, Led):
         _core.command_clamp(self._batch._commanded, chosen(self._batch, mask), self.index, True)
 
 
-class BatchHand(_BatchHandle, Led):
+class BatchEndEffector(_BatchHandle, Led):
     """An end effector of all worlds."""
 
     @property
     def _thing(self) -> Thing:
-        return ("hand", find("hand", self._batch._facts.hands, self.name), 0)
+        return ("end_effector", find("end effector", self._batch._facts.end_effectors, self.name), 0)
 
 
 class BatchAttachment(_BatchHandle, Attaching):

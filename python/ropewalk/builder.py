@@ -345,7 +345,7 @@ class SceneBuilder:
         *,
         tolerance: float | None = None,
         max_iterations: int | None = None,
-        linearise: Literal["until_converged", "once"] | None = None,
+        linearize: Literal["until_converged", "once"] | None = None,
         max_halvings: int | None = None,
     ) -> None:
         """Settings of the solver; what is not given stays.
@@ -353,7 +353,7 @@ class SceneBuilder:
         Args:
             tolerance: a step has converged when the momentum residual is below this fraction of the impulses at work.
             max_iterations: Newton iterations before a step is halved.
-            linearise: how often what constraints hold together is linearised in a step.
+            linearize: how often what constraints hold together is linearized in a step.
             max_halvings: how often a step may be halved before it is given up.
         """
         self._set_keys("solver", locals())

@@ -287,10 +287,6 @@ class Attaching(_Commanded):
         """Lets go from the next step on, whatever its times say."""
         self._ask("release", mask)
 
-    def follow_times(self, *, mask: Mask = None) -> None:
-        """Does again as its times say."""
-        self._ask("scheduled", mask)
-
     def clear_command(self, *, mask: Mask = None) -> None:
         """Does again as its times say; one that was made during the run lets go."""
         made = self.index >= len(self._commander._facts.attachments)

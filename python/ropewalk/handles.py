@@ -15,7 +15,7 @@ from ropewalk.views import BodyView, RobotView, RodView, Wrench
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "Hand", "Modes", "Reached", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "EndEffector", "Modes", "Reached", "Robot", "Rod"]
 
 
 class Modes(NamedTuple):
@@ -292,13 +292,13 @@ class Actuator(_Handle):
         target, velocity = _arrays.number("target", target), _arrays.number("velocity", velocity)
         self._world._running.set_target(self.index, target, velocity)
 
-    def follow_scene(self) -> None:
+    def clear_target(self) -> None:
         """Takes its target from the scene again."""
         self._world._running.set_target(self.index, None, 0.0)
 
     def clear_command(self) -> None:
         """Takes its target from the scene again."""
-        self.follow_scene()
+        self.clear_target()
 
     @property
     def effort(self) -> float:
@@ -307,7 +307,7 @@ class Actuator(_Handle):
 
 
 class Reached(NamedTuple):
-    """How near the inverse kinematics of a hand has come."""
+    """How near the inverse kinematics of an end effector has come."""
 
     position_error: float
     """Distance that remains in m."""
@@ -319,24 +319,24 @@ class Reached(NamedTuple):
     """Whether joints had to slow down to keep their limits of velocity."""
 
 
-class Hand(_Handle, Led):
-    """A frame of a robot that follows a path: an end effector."""
+class EndEffector(_Handle, Led):
+    """A frame of a robot that follows a path."""
 
     @property
     def _thing(self) -> Thing:
-        return ("hand", self.index, 0)
+        return ("end_effector", self.index, 0)
 
     @property
     def index(self) -> int:
-        """Its number among the hands."""
-        return find("hand", self._world._facts.hands, self.name)
+        """Its number among the end effectors."""
+        return find("end effector", self._world._facts.end_effectors, self.name)
 
     @property
     def reached(self) -> Reached | None:
         """How near its joints' targets bring it to where it should be, as of the last step; None before the first."""
-        reached = self._world._running.hand_reached(self.index)
+        reached = self._world._running.end_effector_reached(self.index)
         return None if reached is None else Reached(*reached)
 
-    def follow_path(self) -> None:
+    def clear_target(self) -> None:
         """Follows its path again."""
         self.clear_command()

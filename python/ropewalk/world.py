@@ -17,7 +17,8 @@ from ropewalk.additions import Additions
 from ropewalk.builder import Place, SceneLike, Scheme
 from ropewalk.commands import Steered
 from ropewalk.contacts import contact_array, patch_array, polygon_array
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, Hand, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Robot, Rod
+from ropewalk.measures import ClaimResult, Measure
 from ropewalk.page import Page
 from ropewalk.recording import Recorder
 from ropewalk.rendering import Camera, Instance, of_world
@@ -285,9 +286,9 @@ class World(Additions, Steered):
         return Named("actuator", lambda: self._facts.actuators, lambda name: Actuator(self, name))
 
     @property
-    def hands(self) -> Mapping[str, Hand]:
-        """Hands by name."""
-        return Named("hand", lambda: self._facts.hands, lambda name: Hand(self, name))
+    def end_effectors(self) -> Mapping[str, EndEffector]:
+        """End effectors by name."""
+        return Named("end effector", lambda: self._facts.end_effectors, lambda name: EndEffector(self, name))
 
     @property
     def energies(self) -> Energies:
@@ -320,6 +321,46 @@ class World(Additions, Steered):
 
     def _rest_lengths(self, rod: int) -> FloatArray:
         return self._read("rest_lengths", rod)
+
+    def measure(
+        self,
+        quantity: str,
+        over: Literal["mean", "greatest", "least", "last", "drift", "integral"],
+        *,
+        of: str | None = None,
+        component: str | None = None,
+        at: int | None = None,
+        across: Literal["mean", "greatest", "least", "sum", "last"] | None = None,
+        from_: float | None = None,
+        until: float | None = None,
+    ) -> Measure:
+        """Gathers a measure from now on, in constant memory::
+
+            pull = world.measure("clamp_wrenches", "mean", of="drag", component="force", from_=0.3)
+            world.run()
+            pull.value
+
+        Args:
+            quantity: what is read after each step, such as ``"tension"``; ``docs/measures.md`` lists them.
+            over: what readings come to over the window.
+            of: the name of a rod, body, robot, clamp, attachment or actuator, or ``"ROBOT/LINK"``.
+            component: of a vector, wrench or list of energies, such as ``"x"``, ``"norm"``, ``"force"``, ``"kinetic"``.
+            at: which row, from 0: a node, an edge, a joint.
+            across: what rows come to together, where ``at`` is not given.
+            from_: the window begins after this time in s.
+            until: the window ends with this time in s.
+        """
+        wanted = (quantity, over, of, component, at, across, from_, until)
+        return Measure(self, self._running.measure(self._load(), *wanted))
+
+    def check_claims(self) -> list[ClaimResult]:
+        """Runs the scene from its start to its end on its own, and says what its claims come to. The world itself does not
+        move.
+
+        Raises:
+            StepError: a step failed.
+        """
+        return [ClaimResult(*result) for result in _core.check_claims(self._load())]
 
     def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
         """Contacts of the last sub-step, shape (c,), with the fields of :data:`ropewalk.CONTACT_DTYPE`.

@@ -46,7 +46,7 @@ impl Worlds<'_> {
     }
 }
 
-/// What is led: "clamp", "link", "base" or "hand", and its numbers.
+/// What is led: "clamp", "link", "base" or "end_effector", and its numbers.
 type Thing = (String, usize, usize);
 
 fn guided((kind, a, b): &Thing) -> PyResult<Guided> {
@@ -54,8 +54,8 @@ fn guided((kind, a, b): &Thing) -> PyResult<Guided> {
         "clamp" => Ok(Guided::Clamp(*a)),
         "link" => Ok(Guided::Link { tree: *a, link: *b }),
         "base" => Ok(Guided::Base(*a)),
-        "hand" => Ok(Guided::Hand(*a)),
-        _ => Err(PyValueError::new_err("expected \"clamp\", \"link\", \"base\" or \"hand\"")),
+        "end_effector" => Ok(Guided::Hand(*a)),
+        _ => Err(PyValueError::new_err("expected \"clamp\", \"link\", \"base\" or \"end_effector\"")),
     }
 }
 

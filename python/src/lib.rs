@@ -51,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use crate::robot::{robot_dynamics, robot_point};
     #[pymodule_export]
-    use crate::scene::{Scene, embedded_scenes, scene_mistake, scene_schema};
+    use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

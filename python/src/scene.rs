@@ -1,9 +1,9 @@
 //! A scene that has been read: what it is called, what is in it, and the model that worlds share.
 
-use crate::error::scene_error;
+use crate::error::{scene_error, step_error};
 use pyo3::prelude::*;
 use ropewalk_scene::{Scene as Loaded, SceneError};
-use ropewalk_sim::{Model, World};
+use ropewalk_sim::{Model, Progress, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ impl Scene {
         self.model.actuators.iter().map(|a| (a.name.clone(), a.tree, a.link, a.dof)).collect()
     }
     #[getter]
-    fn hands(&self) -> Vec<String> {
+    fn end_effectors(&self) -> Vec<String> {
         self.model.hands.iter().map(|h| h.name.clone()).collect()
     }
 }
@@ -184,6 +184,41 @@ pub(crate) fn scene_mistake(
         part(&error.nearest),
         part(&error.hint),
     ))
+}
+
+impl Scene {
+    /// Where its bodies are in the model.
+    pub(crate) fn bodies_list(&self) -> &[ropewalk_scene::BodyPlace] {
+        &self.scene.bodies
+    }
+}
+
+/// What a claim came to: name, reference, measured, error, tolerance, and whether it passes.
+type ClaimNumbers = (String, f64, f64, f64, f64, bool);
+
+/// Runs a scene from its start to its end, and says what its claims come to.
+#[pyfunction]
+pub(crate) fn check_claims(py: Python<'_>, scene: &Scene) -> PyResult<Vec<ClaimNumbers>> {
+    let whole = scene.whole();
+    let mut driver = ropewalk_scene::Driver::new(&whole);
+    while !driver.is_done() {
+        let failed = py.detach(|| {
+            let until = std::time::Instant::now() + crate::world::SIGNAL_INTERVAL;
+            while !driver.is_done() && std::time::Instant::now() < until {
+                if let Err(report) = driver.step() {
+                    return Some(Progress { steps: 0, report, time: driver.state().time });
+                }
+            }
+            None
+        });
+        if let Some(progress) = failed {
+            let words = progress.failure().unwrap_or_default();
+            return Err(step_error(py, words, &progress, 0));
+        }
+        py.check_signals()?;
+    }
+    let results = driver.claims().into_iter();
+    Ok(results.map(|c| (c.name, c.reference, c.measured, c.error, c.tolerance, c.pass)).collect())
 }
 
 /// Names and titles of the scenes that come with the package.

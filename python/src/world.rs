@@ -10,10 +10,10 @@ use glam::DVec3;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ropewalk_scene::FileError;
 use ropewalk_scene::recording::Rates;
+use ropewalk_scene::{FileError, MeasureRequest};
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{ContactSide, Model, report::StepReport as Report};
+use ropewalk_sim::{ContactSide, Gauge, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -32,11 +32,12 @@ type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 pub(crate) struct World {
     world: ropewalk_sim::World,
     tape: Option<Tape>,
+    gauges: Vec<Gauge>,
 }
 
 impl World {
     pub(crate) fn of(world: ropewalk_sim::World) -> Self {
-        Self { world, tape: None }
+        Self { world, tape: None, gauges: Vec::new() }
     }
 
     /// The world, to be commanded.
@@ -51,10 +52,22 @@ impl World {
 
     /// Takes `count` steps, or as many as begin before `until`, and writes down what is recorded.
     fn advance(&mut self, count: u64, until: Option<Instant>) -> Result<Progress, FileError> {
-        let Some(tape) = &mut self.tape else { return Ok(self.world.step(count, until)) };
-        let mut done = Progress { steps: 0, report: Report::nothing(), time: self.world.state().time };
+        let Self { world, tape, gauges } = self;
+        if tape.is_none() && gauges.is_empty() {
+            return Ok(world.step(count, until));
+        }
+        let mut done = Progress { steps: 0, report: Report::nothing(), time: world.state().time };
         while done.steps < count && done.failure().is_none() {
-            done.append(&tape.step(&mut self.world)?);
+            let progress = match tape {
+                Some(tape) => tape.step(world)?,
+                None => world.step(1, None),
+            };
+            if progress.failure().is_none() {
+                for gauge in gauges.iter_mut() {
+                    gauge.see(world.model(), world.state(), world.workspace());
+                }
+            }
+            done.append(&progress);
             if until.is_some_and(|until| Instant::now() >= until) {
                 break;
             }
@@ -156,6 +169,34 @@ impl World {
     fn read<'py>(&self, py: Python<'py>, name: &str, index: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let values = quantity(name, index, &self.world)?.read(&self.world, index);
         array_of(py, values.data, &values.shape)
+    }
+
+    /// Gathers a measure from now on; its number.
+    #[pyo3(signature = (scene, quantity, over, of, component, at, across, from_, until))]
+    fn measure(
+        &mut self,
+        scene: &Scene,
+        quantity: String,
+        over: String,
+        of: Option<String>,
+        component: Option<String>,
+        at: Option<usize>,
+        across: Option<String>,
+        from_: Option<f64>,
+        until: Option<f64>,
+    ) -> PyResult<usize> {
+        let (from, until) = (from_.unwrap_or(f64::NEG_INFINITY), until.unwrap_or(f64::INFINITY));
+        let request = MeasureRequest { quantity, of, component, at, across, over, from, until };
+        let measure = request
+            .resolve(self.world.model(), scene.bodies_list())
+            .map_err(|e| PyValueError::new_err(e.to_string()))?;
+        self.gauges.push(Gauge::new(measure, self.world.state().time));
+        Ok(self.gauges.len() - 1)
+    }
+
+    /// What a measure has come to.
+    fn measured(&self, index: usize) -> Option<f64> {
+        self.gauges.get(index).and_then(Gauge::value)
     }
 
     /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
@@ -268,10 +309,10 @@ impl World {
         set_target(&mut self.world, actuator, target, velocity)
     }
 
-    /// How near the hand's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
+    /// How near the end effector's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
     /// joints had to slow down; none before the first step.
-    fn hand_reached(&self, hand: usize) -> Option<(f64, f64, usize, bool)> {
-        let reached = self.world.workspace().hand_reached(hand)?;
+    fn end_effector_reached(&self, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
+        let reached = self.world.workspace().hand_reached(end_effector)?;
         Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
     }
 }

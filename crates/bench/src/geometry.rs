@@ -120,7 +120,8 @@ fn edges(add: &mut impl FnMut(&str, f64)) {
 fn distances(add: &mut impl FnMut(&str, f64)) {
     let mut random = Random(11);
     let vertices = (0..40).map(|_| random.vector(1.0).normalize_or_zero() * 0.1).collect();
-    let hull = Shape::Convex(std::sync::Arc::new(crate::TriangleMesh { vertices, triangles: vec![] }));
+    let hull =
+        Shape::Convex(std::sync::Arc::new(ropewalk_geometry::TriangleMesh { vertices, triangles: vec![] }));
     let shapes = [
         Shape::Sphere { radius: 0.1 },
         Shape::Capsule { radius: 0.05, length: 0.2 },

@@ -166,7 +166,7 @@ fn a_history_survives_a_file_but_not_a_changed_state() {
 
 #[test]
 fn an_arm_that_falls_limp_is_followed_with_long_steps() {
-    let tree = ropewalk_body::benchmark::arm().unwrap();
+    let tree = common::arm();
     let mut state = tree.zero_state();
     for k in 0..7 {
         state.q[k] = (1.0 + k as f64).sin();

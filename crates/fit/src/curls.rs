@@ -8,7 +8,7 @@ use crate::normal::{Cut, Problem, Sums, tasks};
 use crate::parameter::Parameter;
 
 /// Curls that are added before all is linearized again.
-const CURLS_AT_ONCE: usize = 4;
+const CURLS_AT_ONCE: usize = 2;
 /// Runs with which curls are chosen.
 const CURL_RUNS: usize = 14;
 

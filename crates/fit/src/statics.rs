@@ -11,10 +11,8 @@ use ropewalk_rod::modes::{Mode, is_stable, lowest_modes};
 use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Material, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
 
-/// A long step that moves no node by more than this fraction of the rod's length ends the search.
-const STILL: f64 = 1e-8;
 /// Steps at most.
-const MOST_STEPS: usize = 100;
+const MOST_STEPS: usize = 300;
 /// A search that needs shorter steps than this fraction of the longest has failed.
 const SHORTEST: f64 = 1e-10;
 
@@ -52,6 +50,8 @@ pub struct StaticRod {
     /// Its shape.
     pub state: RodState,
     motion: RodMotion,
+    /// A long step that moves no node by more than this fraction of the rod's length ends a search; 1e-8 unless set otherwise.
+    pub still: f64,
     held: Vec<[bool; 4]>,
     gravity: DVec3,
     longest: f64,
@@ -91,6 +91,7 @@ impl StaticRod {
             held: vec![[false; 4]; rod.node_count()],
             rod,
             state,
+            still: 1e-8,
             gravity,
             longest: 1e3 * slowest,
         })
@@ -115,7 +116,7 @@ impl StaticRod {
             let length = self.rod.total_rest_length();
             let pairs = self.state.q.iter().zip(&start.q);
             let moved = pairs.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max));
-            if placed && dt >= self.longest && moved.fold(0.0, f64::max) < STILL * length {
+            if placed && dt >= self.longest && moved.fold(0.0, f64::max) < self.still * length {
                 return true;
             }
             placed = true;

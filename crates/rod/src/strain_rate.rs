@@ -24,8 +24,8 @@
 //!
 //! f = min(1, χ/χ₀, l/(χ₀ l̄))², χ₀ = 0.1,
 //!
-//! of the start of the step: 1 for turns of up to 154° between neighboring edges, and such that Bᵀ f β k B stays bounded
-//! however close the fold. A factor that is constant within the step keeps the damping a gradient at θ = 1.
+//! of the start of the step: 1 for turns of up to 154° between neighboring edges, and less beyond. (Not in the tangent of
+//! symplectic Euler, θ = 0.) A factor that is constant within the step keeps the damping a gradient at θ = 1.
 //!
 //! | symbol | name | unit |
 //! |---|---|---|

@@ -160,7 +160,7 @@ impl WorldBuilder {
     /// Adds an end effector that follows a path.
     #[must_use]
     pub fn end_effector(self, name: &str, end_effector: EndEffector) -> Self {
-        self.add("hand", name, end_effector.0)
+        self.add("end_effector", name, end_effector.0)
     }
 
     fn add(mut self, kind: &'static str, name: &str, keys: Table) -> Self {

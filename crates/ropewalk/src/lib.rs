@@ -47,7 +47,9 @@ pub use ropewalk_scene::{
     ClaimResult, Driver, MeasureError, MeasureRequest as Measure, Recorder, Recording, Scene, SceneError,
     embedded_scenes,
 };
-pub use ropewalk_sim::{ContactReport, ContactSide, Energies, PatchReport, StepReport, StepStatus, Wrench};
+pub use ropewalk_sim::{
+    ContactReport, ContactSide, Energies, PatchReport, State, StepReport, StepStatus, Wrench,
+};
 
 /// Vectors and rotations, as in the crate `glam`.
 pub mod math {

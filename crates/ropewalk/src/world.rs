@@ -7,7 +7,7 @@ use crate::{Error, Measure, WorldBuilder};
 use ropewalk_scene::recording::{Rates, Recorder};
 use ropewalk_scene::{ClaimResult, Driver, Scene, load_named, load_text};
 use ropewalk_sim::{
-    ContactReport, Energies, Gauge, Model, PatchReport, Progress, Snapshot, StepReport, StepStatus,
+    ContactReport, Energies, Gauge, Model, PatchReport, Progress, State, StepReport, StepStatus,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -228,14 +228,14 @@ impl World {
         self.world.reset();
     }
 
-    /// All that the next step will find: a world of the same scene that is given it continues bit-identically.
-    pub fn snapshot(&self) -> Snapshot {
-        self.world.snapshot()
+    /// The state: all that the next step will find. A world of the same scene that is given it continues bit-identically.
+    pub fn state(&self) -> &State {
+        self.world.state()
     }
 
-    /// Continues from a snapshot of the same scene. Forces and contacts are there again after the next step.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.world.restore(snapshot);
+    /// Continues from a state of the same scene. Forces and contacts are there again after the next step.
+    pub fn set_state(&mut self, state: &State) {
+        self.world.restore(state);
     }
 
     /// Energies of everything in J.

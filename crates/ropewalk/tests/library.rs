@@ -30,7 +30,7 @@ fn a_builder_and_its_file_give_the_same_bits() {
     for world in [&mut built, &mut loaded] {
         world.step_by(20).unwrap();
     }
-    assert_eq!(built.snapshot(), loaded.snapshot());
+    assert_eq!(built.state(), loaded.state());
     assert!(built.rod("rope").unwrap().velocities().iter().any(|v| v.length() > 1e-6));
 }
 

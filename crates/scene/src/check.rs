@@ -228,11 +228,28 @@ impl<'a> Checker<'a> {
         path.push(Step::Key(entry.key.clone()));
         let text = path_text(path);
         path.pop();
-        self.document
-            .error_at(&entry.key_place, &text, &format!("unknown key `{}`", shorten(&entry.key)))
-            .nearest(nearest_name(&entry.key, known.iter().copied()))
+        let error = self.document.error_at(
+            &entry.key_place,
+            &text,
+            &format!("unknown key `{}`", shorten(&entry.key)),
+        );
+        match RENAMED.iter().find(|(old, new)| *old == entry.key && known.contains(new)) {
+            Some((old, new)) => {
+                error.nearest(Some((*new).to_owned())).hint(format!("`{old}` is called `{new}` now"))
+            }
+            None => error.nearest(nearest_name(&entry.key, known.iter().copied())),
+        }
     }
 }
+
+/// Keys that have another name now.
+const RENAMED: &[(&str, &str)] = &[
+    ("linearise", "linearize"),
+    ("hand", "end_effector"),
+    ("hand_path", "end_effector_path"),
+    ("centre", "center"),
+    ("colour", "color"),
+];
 
 fn shorten(text: &str) -> String {
     if text.chars().count() > 60 { text.chars().take(60).chain("…".chars()).collect() } else { text.into() }

@@ -210,7 +210,9 @@ impl MeasureRequest {
         let (index, row) = self.owner(quantity, model, bodies)?;
         let component = self.pick_component(parts)?;
         let across = self.pick_across(quantity, row)?;
-        if !(self.from < self.until) {
+        // NaN counts as empty.
+        let lasts = self.from < self.until;
+        if !lasts {
             let message = format!("the window from {} s until {} s is empty", self.from, self.until);
             return Err(MeasureError::new("until", message, "a later time than from"));
         }

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!((back.duration, &back.tally), (7.5, &run.tally));
         assert_eq!(format!("{:?}", back.samples), format!("{:?}", run.samples));
         // A state without a run is not one.
-        write_state(&path, &scene.model, &state).unwrap();
+        write_state(&path, &scene.model, &run.state).unwrap();
         let error = SavedRun::read(&path).unwrap_err().to_string();
         assert!(error.contains("no run in this file") && error.contains("--from"), "{error}");
     }

@@ -29,7 +29,7 @@ body = "swing"
 kind = "position"
 position_gain = 10.0
 target = 0.1
-[hand.tool]
+[end_effector.tool]
 robot = "arm"
 link = "hand"
 times = [0.0, 1.0]
@@ -190,13 +190,29 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
             "moves",
             "",
         ),
-        ("link = \"hand\"", "link = \"hadn\"", 29, "hand.tool.link", "no link called", "gripper", "hand"),
-        ("times = [0.0, 1.0]", "times = [1.0, 0.0]", 30, "hand.tool.times", "sort key frames", "", ""),
+        (
+            "link = \"hand\"",
+            "link = \"hadn\"",
+            29,
+            "end_effector.tool.link",
+            "no link called",
+            "gripper",
+            "hand",
+        ),
+        (
+            "times = [0.0, 1.0]",
+            "times = [1.0, 0.0]",
+            30,
+            "end_effector.tool.times",
+            "sort key frames",
+            "",
+            "",
+        ),
         (
             "times = [0.0, 1.0]",
             "times = [0.0]",
             31,
-            "hand.tool.positions",
+            "end_effector.tool.positions",
             "2 positions for 1 times",
             "as many",
             "",
@@ -205,7 +221,7 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
             "[[0.4, 0.0, 0.5]",
             "[[4.0, 0.0, 0.5]",
             31,
-            "hand.tool.positions",
+            "end_effector.tool.positions",
             "cannot reach",
             "start = \"joints\"",
             "",
@@ -214,7 +230,7 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
             "[control.arm]\nrobot = \"arm\"\nposition_gain = 1000.0\n",
             "",
             24,
-            "hand.tool",
+            "end_effector.tool",
             "no position actuator",
             "control",
             "",

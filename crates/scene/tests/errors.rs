@@ -211,7 +211,48 @@ fn midpoint_is_refused_where_it_makes_energy() {
     assert!(stiff.message.contains("does not resolve its stretching"), "{stiff}");
     assert!(stiff.expected.clone().unwrap_or_default().contains("bdf2"), "{stiff}");
     midpoint(&[alone, "time.dt=1e-6"]).unwrap();
-    let once: [String; 2] = ["time.scheme=bdf2".into(), "solver.linearise=once".into()];
+    let once: [String; 2] = ["time.scheme=bdf2".into(), "solver.linearize=once".into()];
     let error = load_text("rope.toml", SCENE, None, &once).unwrap_err();
     assert!(error.expected.clone().unwrap_or_default().contains("until_converged"), "{error}");
+}
+
+#[test]
+fn a_renamed_key_says_its_new_name() {
+    let old = error_in(&SCENE.replace("[clamp.wall]", "[solver]\nlinearise = \"once\"\n[clamp.wall]"), &[])
+        .to_string();
+    assert!(
+        old.contains("key: solver.linearise") && old.contains("`linearise` is called `linearize` now"),
+        "{old}"
+    );
+    let hand = error_in(&format!("{SCENE}[hand.a]\nrobot = \"b\"\n"), &[]).to_string();
+    assert!(hand.contains("`hand` is called `end_effector` now"), "{hand}");
+}
+
+#[test]
+fn a_claim_on_a_measure_names_what_is_wrong_with_it() {
+    let claim = |text: &str| {
+        error_in(&format!("{SCENE}[claim.a]\nmeasure = {{ {text}, tolerance = 1.0 }}\n"), &[]).to_string()
+    };
+    let cases = [
+        (
+            "quantity = \"tensions\", over = \"mean\", across = \"mean\", equals = 1.0",
+            "claim.a.measure.quantity",
+            "`tension`",
+        ),
+        ("quantity = \"tension\", over = \"mean\", equals = 1.0", "claim.a.measure", "across"),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "capstan_ratio",
+        ),
+        (
+            "quantity = \"time\", over = \"last\", equals = { capstan_ratio = { friction = 1.0 } }",
+            "claim.a.measure.equals",
+            "`angle` is missing",
+        ),
+    ];
+    for (text, key, words) in cases {
+        let error = claim(text);
+        assert!(error.contains(key) && error.contains(words), "{error}");
+    }
 }

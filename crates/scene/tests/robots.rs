@@ -49,7 +49,7 @@ gravity_compensation = true
 robot = "arm"
 position_gain = 1e4
 velocity_gain = 300.0
-[hand.tool]
+[end_effector.tool]
 robot = "arm"
 link = "hand"
 times = [{}]

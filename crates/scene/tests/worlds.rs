@@ -79,11 +79,11 @@ fn worlds_of_different_shape_have_no_array_in_common() {
 }
 
 #[test]
-fn a_world_goes_on_from_a_snapshot_and_back_to_its_start() {
+fn a_world_goes_on_from_a_state_and_back_to_its_start() {
     let mut world = world("capstan", &[]);
     let start = world.state().clone();
     world.step(20, None);
-    let snapshot = world.snapshot();
+    let snapshot = world.state().clone();
     world.step(10, None);
     let end = world.state().clone();
     world.restore(&snapshot);

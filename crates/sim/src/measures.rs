@@ -87,7 +87,7 @@ impl Reading {
         let mut numbers = rows.filter_map(of_row);
         match self.across {
             Across::Row(k) => numbers.nth(k),
-            Across::LastRow => numbers.last(),
+            Across::LastRow => numbers.next_back(),
             Across::Mean => (count > 0).then(|| numbers.sum::<f64>() / count as f64),
             Across::Greatest => numbers.reduce(f64::max),
             Across::Least => numbers.reduce(f64::min),

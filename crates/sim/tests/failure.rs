@@ -99,6 +99,7 @@ fn numbers_that_are_not_finite_are_reported() {
                     world.model.settings.scheme = scheme;
                     world.model.settings.max_halvings = 3;
                     spoil(&mut world, number);
+                    world.state.complete(&world.model);
                     let before = format!("{:?}", world.state);
                     let report = step(&world.model, &mut world.state, &mut world.workspace);
                     assert_eq!(

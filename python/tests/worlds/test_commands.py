@@ -271,7 +271,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 def test_an_arm_follows_poses() -> None:
     world = World("two_arms")
-    hand = next(iter(world.hands.values()))
+    hand = next(iter(world.end_effectors.values()))
     pose = hand.target_pose
     hand.set_target(pose.position + [0, 0, 0.02], over=0.2)
     world.step(250)

@@ -27,7 +27,7 @@ def test_targets_move_joints() -> None:
     assert robot.joint_position("elbow") == pytest.approx(goal, abs=1e-3)
     assert abs(robot.joint_velocity("elbow")) < 1e-2
     assert np.linalg.norm(robot.link_pose("gripper").position - hand) > 0.05
-    world.actuators["drive.elbow"].follow_scene()
+    world.actuators["drive.elbow"].clear_target()
     assert world.actuators["drive.elbow"].target == pytest.approx(goal - 0.3)
     with pytest.raises(KeyError, match="did you mean 'elbow'"):
         robot.set_targets({"elbov": 1.0})
@@ -93,7 +93,7 @@ def test_attachments_are_released_and_taken_up_again() -> None:
     gap = rope.positions[-1] - load.position
     world.step(200)
     assert_allclose(rope.positions[-1] - load.position, gap, atol=1e-3)
-    tie.follow_times()
+    tie.clear_command()
     world.step()
     assert tie.holds
 
@@ -122,7 +122,7 @@ def test_nodes_can_be_put_somewhere() -> None:
 
 def test_a_hand_goes_where_it_is_sent() -> None:
     world = World("two_arms", {"time.duration": 1.0})
-    hand = world.hands["left"]
+    hand = world.end_effectors["left"]
     pose = world.robots["left"].link_pose("hand")
     goal = pose.position + [0.0, 0.0, 0.03]
     assert hand.reached is None
@@ -131,7 +131,7 @@ def test_a_hand_goes_where_it_is_sent() -> None:
     assert hand.reached is not None and hand.reached.at_limit == 0
     assert hand.reached.position_error < 1e-6 and hand.reached.rotation_error < 1e-6
     assert_allclose(world.robots["left"].link_pose("hand").position, goal, atol=2e-3)
-    hand.follow_path()
+    hand.clear_target()
     with pytest.raises(ValueError, match="length of the quaternion"):
         hand.set_target(goal, [0.0, 0.0, 0.0, 0.0])
 

@@ -52,7 +52,7 @@ ADDITIONS: dict[str, Callable[..., Any]] = {
     "actuator": World.add_actuator,
     "control": World.add_control,
     "junction": World.add_junction,
-    "hand": World.add_hand,
+    "end_effector": World.add_end_effector,
     "contact": World.set_contact,
     "output": World.set_output,
     "solver": World.set_solver,

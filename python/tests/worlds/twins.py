@@ -62,7 +62,7 @@ def two_arms() -> World:
     }
     for arm, (positions, yaws) in paths.items():
         world.add_control(arm.name, arm, position_gain=1e4, velocity_gain=300.0)
-        world.add_hand(
+        world.add_end_effector(
             arm.name,
             arm,
             "hand",

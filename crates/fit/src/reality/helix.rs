@@ -24,7 +24,7 @@ use rayon::prelude::*;
 /// Length of the rod between the clamps, m.
 const LENGTH: f64 = 0.51;
 /// EA over EI/L²: stretch is far below what is compared.
-const STRETCH: f64 = 1e7;
+const STRETCH: f64 = 1e5;
 /// Edges; the middles of the first and the last are the clamps.
 const EDGES: usize = 61;
 /// Step in κL with which the first loss of stability is looked for.
@@ -34,7 +34,9 @@ const MIDPOINTS: usize = 16;
 /// Midpoints are compared up to this fraction of the critical κ: next to it the rod of the authors has begun to move.
 const BEFORE: f64 = 0.97;
 /// The rod is pushed by this fraction of its length.
-const PUSH: f64 = 1e-2;
+const PUSH: f64 = 3e-3;
+/// How still the rod has to be for its kind to be told, as a fraction of its length: next to the loss of stability it is soft.
+const KIND_STILL: f64 = 1e-6;
 /// A rod that is farther from its helix than this fraction of its length has left it.
 const LEFT: f64 = 4e-3;
 /// How far above the critical κ the rod is pushed, and how far below its new shape has to persist, relative.
@@ -194,6 +196,7 @@ fn persists_below(case: &Case, critical: f64, twist_ratio: f64) -> Option<bool> 
     let mut found = None;
     for sign in [1.0, -1.0] {
         let mut rod = start.clone();
+        rod.still = KIND_STILL;
         if !(rod.push(&mode, sign * PUSH * LENGTH) && rod.settle(&grips)) {
             continue;
         }

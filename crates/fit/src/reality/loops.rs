@@ -10,6 +10,7 @@
 use crate::error::FitError;
 use crate::npy::Archive;
 use crate::statics::{Grip, Properties, StaticRod};
+use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 
 /// Length of the cables, m.
@@ -92,15 +93,25 @@ pub struct Loop {
 impl Loop {
     /// A loop with EI = 1 and this GJ/EI under `gravity`, from a clamp at the origin to one at `end`.
     pub fn hang(end: DVec3, twist_ratio: f64, gravity: f64) -> Option<Self> {
-        let h = LENGTH / (EDGES - 1) as f64;
-        let nodes = (0..=EDGES).map(|i| DVec3::X * (h * (i as f64 - 0.5))).collect();
+        // A circle through the first clamp, which gravity and the other clamp then pull into shape.
+        let turn = TAU / (EDGES - 1) as f64;
+        let radius = LENGTH / (EDGES - 1) as f64 / (2.0 * (0.5 * turn).sin());
+        let node = |i: usize| {
+            let angle = turn * (i as f64 - 0.5);
+            DVec3::new(angle.sin(), 0.0, angle.cos() - (0.5 * turn).cos()) * radius
+        };
+        let nodes = (0..=EDGES).map(node).collect();
         let properties = Properties { bend: [1.0; 2], twist: twist_ratio, stretch: 1e6, line_density: 1.0 };
-        let rod = StaticRod::new(nodes, properties, DVec3::Z, DVec3::NEG_Z * gravity, None).ok()?;
-        let mut hung = Self { rod, ends: [DVec3::ZERO, DVec3::X * LENGTH], turn: 0.0 };
-        // The far clamp is brought over in steps; gravity lets the cable sag.
-        let (from, steps) = (DVec3::X * LENGTH, 30);
+        let rod = StaticRod::new(nodes, properties, DVec3::Z, DVec3::ZERO, None).ok()?;
+        let mut hung = Self { rod, ends: [DVec3::ZERO; 2], turn: 0.0 };
+        for k in 0..=4 {
+            hung.ends[1] = end * (f64::from(k) / 4.0);
+            hung.settle()?;
+        }
+        let steps = 16;
         for k in 0..=steps {
-            hung.ends[1] = from.lerp(end, f64::from(k) / f64::from(steps));
+            // From 1 m/s², at which a rod of this stiffness hardly sags.
+            hung.rod.set_gravity(DVec3::NEG_Z * gravity.powf(f64::from(k) / f64::from(steps)));
             hung.settle()?;
         }
         Some(hung)
@@ -163,6 +174,7 @@ pub fn bending_stiffness(points: &[DVec3], line_density: f64) -> Option<[f64; 2]
     let gravity = |log: f64| line_density * GRAVITY / log.exp();
     let (mut low, mut high) = (1e-5f64.ln(), 1e-2f64.ln());
     let mut hung = Loop::hang(end, 1.0, gravity(0.5 * (low + high)))?;
+    hung.rod.still = 1e-6;
     let mut at = |log: f64| -> Option<f64> {
         // In steps: a shape follows its load.
         let from = hung.rod.gravity().length();

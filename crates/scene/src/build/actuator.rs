@@ -1,15 +1,15 @@
-//! Actuators, controllers of whole robots, and hands.
+//! Actuators, controllers of whole robots, and end effectors.
 
 use super::pose::KeyFrames;
 use super::{Builder, LinkPlace};
 use crate::document::path;
 use crate::error::SceneError;
 use crate::number::with_prefix;
-use crate::spec::{ActuatorKindSpec, ActuatorSpec, HandSpec, HandStartSpec};
+use crate::spec::{ActuatorKindSpec, ActuatorSpec, EndEffectorSpec, EndEffectorStartSpec};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{Actuator, ActuatorKind, Hand, Model, State, TimeFunction, measure};
 
-/// How far from its path a hand may start, in m and rad.
+/// How far from its path an end effector may start, in m and rad.
 const START_ERROR: f64 = 1e-6;
 
 impl Builder<'_> {
@@ -147,22 +147,25 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Adds all hands, and puts the joints of those that start on their path there.
-    pub(super) fn hands(&self, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
-        for (name, spec) in &self.spec.hand {
-            let index = self.robot_index(&["hand", name, "robot"], &spec.robot)?;
+    /// Adds all end effectors, and puts the joints of those that start on their path there.
+    pub(super) fn end_effectors(&self, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
+        for (name, spec) in &self.spec.end_effector {
+            let index = self.robot_index(&["end_effector", name, "robot"], &spec.robot)?;
             let tree = &model.trees[index].tree;
-            let link = self.link_index(&["hand", name, "link"], tree, &spec.link)?;
-            let turn =
-                self.rotation(&path(&["hand", name, "offset_rotation"]), spec.offset_rotation.as_ref())?;
+            let link = self.link_index(&["end_effector", name, "link"], tree, &spec.link)?;
+            let turn = self
+                .rotation(&path(&["end_effector", name, "offset_rotation"]), spec.offset_rotation.as_ref())?;
             let offset = Pose::new(spec.offset_position.into(), turn);
             let actuators = self.hand_actuators(name, spec, (index, link), model)?;
             if let Some(other) =
                 model.hands.iter().find(|h| h.actuators.iter().any(|a| actuators.contains(a)))
             {
                 return Err(self
-                    .error(&["hand", name], &format!("hand `{}` moves one of its joints already", other.name))
-                    .hint("divide the joints between the hands by `joints`"));
+                    .error(
+                        &["end_effector", name],
+                        &format!("end effector `{}` moves one of its joints already", other.name),
+                    )
+                    .hint("divide the joints between the end effectors by `joints`"));
             }
             let frame = measure::tree_kinematics(model, state, index).poses[link] * offset;
             let frames = KeyFrames {
@@ -171,12 +174,12 @@ impl Builder<'_> {
                 rotations: spec.rotations.as_deref(),
                 interpolation: spec.interpolation,
             };
-            let way = self.trajectory(&["hand", name], &frames, frame.rotation)?;
+            let way = self.trajectory(&["end_effector", name], &frames, frame.rotation)?;
             let first = way.pose(0.0);
             let hand =
                 Hand::new(name.clone(), (index, tree), (link, offset), way, actuators, &model.actuators)
-                    .map_err(|e| self.error(&["hand", name], &e.to_string()))?;
-            if spec.start == HandStartSpec::Path {
+                    .map_err(|e| self.error(&["end_effector", name], &e.to_string()))?;
+            if spec.start == EndEffectorStartSpec::Path {
                 let tree_state = &mut state.trees[index];
                 let base = tree_state.base.pose;
                 let reached = hand.reach(tree, &base, &mut tree_state.q, &first);
@@ -184,9 +187,9 @@ impl Builder<'_> {
                 if !(reached.position_error <= START_ERROR && reached.rotation_error <= START_ERROR) {
                     return Err(self
                         .error(
-                            &["hand", name, "positions"],
+                            &["end_effector", name, "positions"],
                             &format!(
-                                "the hand cannot reach the start of its path: {} and {} are left",
+                                "the end effector cannot reach the start of its path: {} and {} are left",
                                 with_prefix(reached.position_error, 3, "m"),
                                 with_prefix(reached.rotation_error, 3, "rad"),
                             ),
@@ -199,11 +202,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The position actuators that a hand uses.
+    /// The position actuators that an end effector uses.
     fn hand_actuators(
         &self,
         name: &str,
-        spec: &HandSpec,
+        spec: &EndEffectorSpec,
         (index, link): (usize, usize),
         model: &Model,
     ) -> Result<Vec<usize>, SceneError> {
@@ -215,7 +218,7 @@ impl Builder<'_> {
         };
         let found: Vec<usize> = match &spec.joints {
             Some(joints) => {
-                let key = ["hand", name, "joints"];
+                let key = ["end_effector", name, "joints"];
                 let mut found = Vec::new();
                 for joint in joints {
                     let wanted = self.joint_link(&key, tree, joint)?;
@@ -235,7 +238,7 @@ impl Builder<'_> {
         };
         if found.is_empty() {
             return Err(self
-                .error(&["hand", name], "no position actuator moves this hand")
+                .error(&["end_effector", name], "no position actuator moves this end effector")
                 .hint("[control.NAME] gives one to every joint of a robot"));
         }
         Ok(found)

@@ -21,7 +21,7 @@ use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::number::short;
-use crate::spec::{LineariseSpec, SceneSpec, SchemeSpec};
+use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.robots(&mut model, &mut state)?;
     builder.actuators(&mut model)?;
     builder.controls(&mut model, &state)?;
-    builder.hands(&mut model, &mut state)?;
+    builder.end_effectors(&mut model, &mut state)?;
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
     builder.junctions(&mut model, &state)?;
@@ -192,9 +192,9 @@ fn settings(spec: &SceneSpec) -> Settings {
         },
         tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
         max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
-        linearise: match spec.solver.linearise {
-            LineariseSpec::UntilConverged => Linearise::UntilConverged,
-            LineariseSpec::Once => Linearise::Once,
+        linearise: match spec.solver.linearize {
+            LinearizeSpec::UntilConverged => Linearise::UntilConverged,
+            LinearizeSpec::Once => Linearise::Once,
         },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
         tuning: default.tuning,

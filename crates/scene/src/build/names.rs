@@ -18,7 +18,7 @@ impl Builder<'_> {
         self.check_names("attach", &spec.attach)?;
         self.check_names("junction", &spec.junction)?;
         self.check_names("actuator", &spec.actuator)?;
-        self.check_names("hand", &spec.hand)?;
+        self.check_names("end_effector", &spec.end_effector)?;
         match spec.robot.keys().find(|name| spec.body.contains_key(*name)) {
             Some(name) => Err(self
                 .error(&["robot", name], &format!("a body is called \"{name}\" too"))

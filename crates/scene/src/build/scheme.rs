@@ -7,7 +7,7 @@
 
 use super::Builder;
 use crate::error::SceneError;
-use crate::spec::{LineariseSpec, SchemeSpec};
+use crate::spec::{LinearizeSpec, SchemeSpec};
 use ropewalk_rod::Rod;
 use ropewalk_sim::{ActuatorKind, Model};
 
@@ -19,9 +19,9 @@ impl Builder<'_> {
     pub(super) fn check_scheme(&self, model: &Model) -> Result<(), SceneError> {
         match self.spec.time.scheme {
             SchemeSpec::Midpoint => {}
-            SchemeSpec::Bdf2 if matches!(self.spec.solver.linearise, LineariseSpec::Once) => {
+            SchemeSpec::Bdf2 if matches!(self.spec.solver.linearize, LinearizeSpec::Once) => {
                 let message = "bdf2 needs constraints that are linearized where the motion leads";
-                let expected = "solver.linearise = \"until_converged\", or \"backward_euler\"";
+                let expected = "solver.linearize = \"until_converged\", or \"backward_euler\"";
                 return Err(self.error(&["time", "scheme"], message).expected(expected));
             }
             _ => return Ok(()),

@@ -169,9 +169,10 @@ impl Fitter<'_, '_> {
                     Err("a robot with position actuators")
                 }
             }
-            ClaimSpec::HandPath(c) => {
-                let key = ["claim", self.name, "hand_path", "hand"];
-                let hand = self.builder.index("hand", self.builder.spec.hand.keys(), &key, &c.hand)?;
+            ClaimSpec::EndEffectorPath(c) => {
+                let key = ["claim", self.name, "end_effector_path", "end_effector"];
+                let names = self.builder.spec.end_effector.keys();
+                let hand = self.builder.index("end effector", names, &key, &c.end_effector)?;
                 Ok((ClaimKind::HandPath { hand }, c.tolerance))
             }
             ClaimSpec::CarriedBody(_)

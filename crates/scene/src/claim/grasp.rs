@@ -156,6 +156,7 @@ at = { arclength = 0.5 }
             end: &scene.state,
             wrenches: &[],
             samples: &[],
+            measured: &[],
         };
         Ok(scene.claims[0].evaluate(&run).measured)
     }

@@ -50,8 +50,8 @@ pub(crate) enum ClaimSpec {
     LoadTension(LoadClaimSpec),
     /// The joints of a robot stay this near to the targets of their position actuators.
     JointFollows(JointFollowsSpec),
-    /// A hand stays this near to its path.
-    HandPath(HandPathSpec),
+    /// An end effector stays this near to its path.
+    EndEffectorPath(EndEffectorPathSpec),
     /// No contact of a rod overlaps by more than this share of its thickness.
     Overlap(OverlapSpec),
     /// Each ring of a chain (a closed rod and its copies) stays linked with the next.
@@ -225,12 +225,12 @@ pub(crate) struct JointFollowsSpec {
     pub(crate) tolerance: f64,
 }
 
-/// A claim on a hand.
+/// A claim on an end effector.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HandPathSpec {
-    /// Name of the hand.
-    pub(crate) hand: String,
+pub(crate) struct EndEffectorPathSpec {
+    /// Name of the end effector.
+    pub(crate) end_effector: String,
     /// Greatest distance in m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) tolerance: f64,

@@ -92,9 +92,9 @@ pub(crate) struct SceneSpec {
     /// Controllers of whole robots by name.
     #[serde(default)]
     pub(crate) control: BTreeMap<String, ControlSpec>,
-    /// Hands by name: frames of robots that follow paths.
+    /// End effectors by name: frames of robots that follow paths.
     #[serde(default)]
-    pub(crate) hand: BTreeMap<String, HandSpec>,
+    pub(crate) end_effector: BTreeMap<String, EndEffectorSpec>,
     /// Claims by name: what theory says of the result.
     #[serde(default)]
     pub(crate) claim: BTreeMap<String, ClaimSpec>,
@@ -153,18 +153,18 @@ pub(crate) struct SolverSpec {
     /// Newton iterations before a step is halved.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_iterations: Option<u32>,
-    /// How often what constraints hold together is linearised in a step.
+    /// How often what constraints hold together is linearized in a step.
     #[serde(default)]
-    pub(crate) linearise: LineariseSpec,
+    pub(crate) linearize: LinearizeSpec,
     /// How often a step may be halved before it is given up.
     #[schemars(range(min = 0, max = 30))]
     pub(crate) max_halvings: Option<u32>,
 }
 
-/// How often what constraints hold together is linearised in a step.
+/// How often what constraints hold together is linearized in a step.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LineariseSpec {
+pub(crate) enum LinearizeSpec {
     /// Until momentum balances.
     #[default]
     UntilConverged,

@@ -141,28 +141,28 @@ pub(crate) struct ControlSpec {
     pub(crate) targets: BTreeMap<String, FunctionSpec>,
 }
 
-/// A hand: a frame of a link that follows a path, by inverse kinematics and position actuators.
+/// An end effector: a frame of a link that follows a path, by inverse kinematics and position actuators.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HandSpec {
+pub(crate) struct EndEffectorSpec {
     /// Name of the robot.
     pub(crate) robot: String,
     /// Name of the link.
     pub(crate) link: String,
-    /// Where the hand's frame is in the link, in m.
+    /// Where its frame is in the link, in m.
     #[serde(default)]
     pub(crate) offset_position: [f64; 3],
-    /// How the hand's frame is turned in the link.
+    /// How its frame is turned in the link.
     pub(crate) offset_rotation: Option<RotationSpec>,
     /// Joints that move it; by default all with a position actuator between the base and the link.
     pub(crate) joints: Option<Vec<String>>,
     /// Times of the key frames in s, increasing.
     #[schemars(length(min = 1))]
     pub(crate) times: Vec<f64>,
-    /// Positions of the hand's frame in the world in m, one for each time.
+    /// Positions of its frame in the world in m, one for each time.
     #[schemars(length(min = 1))]
     pub(crate) positions: Vec<[f64; 3]>,
-    /// Rotations of the hand's frame in the world, one for each time; by default that at the start, all the time.
+    /// Rotations of its frame in the world, one for each time; by default that at the start, all the time.
     pub(crate) rotations: Option<Vec<RotationSpec>>,
     /// The way from one key frame to the next; linear by default.
     #[serde(default)]
@@ -170,14 +170,14 @@ pub(crate) struct HandSpec {
     /// Where the joints start: on the path, which is sought from the robot's joint positions (by default), or at these
     /// positions themselves.
     #[serde(default)]
-    pub(crate) start: HandStartSpec,
+    pub(crate) start: EndEffectorStartSpec,
 }
 
-/// Where the joints of a hand start.
+/// Where the joints of an end effector start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum HandStartSpec {
-    /// Where the hand is on its path.
+pub(crate) enum EndEffectorStartSpec {
+    /// Where it is on its path.
     #[default]
     Path,
     /// As the robot's joints are given.

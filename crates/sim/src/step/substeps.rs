@@ -12,8 +12,8 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
     let tuning = &model.settings.tuning;
     let guard_halvings = (tuning.guard_halvings as u32).min(model.settings.max_halvings);
     let halvings_before_passing = tuning.halvings_before_passing as u32;
-    workspace.backup.clone_from(state);
     state.complete(model);
+    workspace.backup.clone_from(state);
     workspace.sensed.clear();
     // The step is 2^max_halvings units long; a sub-step is a power of two of them.
     let whole = 1u64 << model.settings.max_halvings.min(40);

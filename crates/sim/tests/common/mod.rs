@@ -1,6 +1,6 @@
 //! Worlds of one rod for tests.
 // Each test file uses its part of this; what goes wrong here is a failed test.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, clippy::panic)]
 
 use core::f64::consts::PI;
 use glam::DVec3;

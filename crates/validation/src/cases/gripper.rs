@@ -21,7 +21,7 @@ const QUICK: &[&str] = &[
     "time.duration=2.6",
     "rod.outer.segments=65",
     "rod.inner.segments=65",
-    "hand.flange.times=[0, 1, 2.5, 3, 4.5, 5.5, 7]",
+    "end_effector.flange.times=[0, 1, 2.5, 3, 4.5, 5.5, 7]",
     "drive.outer_curl.scale.table.times=[0.8, 2.5, 4.5, 5.5]",
     "drive.inner_curl.scale.table.times=[0.8, 2.5, 4.5, 5.5]",
 ];

@@ -18,9 +18,9 @@ use ropewalk_render::svg::plot::{Plot, Series};
 
 const VARIANTS: [(&str, &[&str], &str); 4] = [
     ("patch", &[], "#2c7fb8"),
-    ("patch/once", &["solver.linearise=once"], "#31a354"),
+    ("patch/once", &["solver.linearize=once"], "#31a354"),
     ("point", &["rod.lace.contact=point"], "#c0392b"),
-    ("point/once", &["rod.lace.contact=point", "solver.linearise=once"], "#e69f00"),
+    ("point/once", &["rod.lace.contact=point", "solver.linearize=once"], "#e69f00"),
 ];
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {

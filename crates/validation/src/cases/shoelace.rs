@@ -17,7 +17,7 @@ use ropewalk_render::svg::plot::{Plot, Series};
 const VARIANTS: [(&str, &[&str], &str); 3] = [
     ("patch", &[], "#2c7fb8"),
     ("point", &["rod.lace.contact=point"], "#c0392b"),
-    ("patch/once", &["solver.linearise=once"], "#31a354"),
+    ("patch/once", &["solver.linearize=once"], "#31a354"),
 ];
 /// While the left hand carries the lace, s.
 const CARRY: [f64; 2] = [1.6, 3.6];

@@ -158,6 +158,8 @@ pub(crate) struct CollisionDetection {
     pub(crate) contacts: Vec<Contact>,
     /// Contacts found by one thread in one go, before they are put together.
     lots: Vec<Vec<Contact>>,
+    /// What is closed at the end of the step.
+    closed_at_end: Vec<Contact>,
     /// Candidate pairs whose boxes meet now, lot by lot.
     pair_lots: Vec<Vec<(u32, u32)>>,
     pub(crate) fields: Fields,

@@ -34,14 +34,16 @@ impl CollisionDetection {
     /// are known to be near closed there (`is_near`, by index) stands for; with the index of the one that does if it
     /// were. `rows` are what the present ones are linearized as.
     pub(in crate::step) fn uncovered(
-        &self,
+        &mut self,
         end: &EndOfStep<'_>,
         rows: &[Linearization],
         is_near: impl Fn(usize) -> bool,
         out: &mut Vec<(Option<usize>, Contact)>,
     ) {
         let place = Placement::End(end);
-        let mut found = Vec::new();
+        out.clear();
+        let mut found = core::mem::take(&mut self.closed_at_end);
+        found.clear();
         for &(i, j) in &self.pairs {
             let edges = [self.items[i as usize], self.items[j as usize]];
             let [a, b] = edges.map(|edge| place.ends(edge));
@@ -66,18 +68,19 @@ impl CollisionDetection {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }
         }
-        for contact in found {
+        for contact in &found {
             let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
                 other.polygon.is_none()
-                    && is_same(&contact, other.feature, &row.sides)
-                    && (contact.feature != Feature::Face || is_near_on_face(end, &contact, row))
+                    && is_same(contact, other.feature, &row.sides)
+                    && (contact.feature != Feature::Face || is_near_on_face(end, contact, row))
             });
             let mut known = known.map(|(c, _)| c).peekable();
             let first = known.peek().copied();
             if !known.any(&is_near) {
-                out.push((first, contact));
+                out.push((first, *contact));
             }
         }
+        self.closed_at_end = found;
     }
 }
 

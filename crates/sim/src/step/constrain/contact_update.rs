@@ -125,11 +125,11 @@ impl CoupledSolve {
     /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
     /// about it that were thought to stay open. False if there is no such thing. New ones have no memory.
     pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> bool {
-        let Self { collision, reaches, linearized, measured, .. } = self;
+        let Self { collision, reaches, linearized, measured, late, .. } = self;
         let known = linearized.len();
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
-        let mut found = Vec::new();
+        let mut found = core::mem::take(late);
         let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
         collision.uncovered(end, linearized, is_near, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
@@ -158,7 +158,9 @@ impl CoupledSolve {
             row.gap -= (1.0 - undone) * self.collision.contacts[c].gap.min(0.0);
             self.linearized[c] = row;
         }
-        !found.is_empty()
+        let any = !found.is_empty();
+        self.late = found;
+        any
     }
 
     /// Linearizes the contacts anew that were measured last.

@@ -2,8 +2,8 @@
 
 use super::islands::Islands;
 use crate::model::Model;
-use crate::step::collide::CollisionDetection;
 use crate::step::collide::look_ahead::Reaches;
+use crate::step::collide::{CollisionDetection, Contact};
 use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::Measured;
@@ -26,6 +26,8 @@ pub(crate) struct CoupledSolve {
     pub(crate) linearized: Vec<Linearization>,
     /// Scratch of the contact update: contact, and what it is at the end of the step.
     pub(in crate::step) measured: Vec<(usize, Measured)>,
+    /// The same: what is closed there without being held, and the contact that would have to.
+    pub(in crate::step) late: Vec<(Option<usize>, Contact)>,
     pub(crate) memory_matches: MemoryMatches,
     pub(in crate::step) islands: Islands,
     /// Length of the last sub-step, s.
@@ -49,6 +51,7 @@ impl CoupledSolve {
             constraints: Vec::new(),
             linearized: Vec::new(),
             measured: Vec::new(),
+            late: Vec::new(),
             memory_matches: MemoryMatches::default(),
             islands: Islands::new(model),
             dt: 1.0,
