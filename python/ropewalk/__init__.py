@@ -13,16 +13,16 @@ from ropewalk import curves, functions, inspect, joints, parameters, rotations, 
 from ropewalk._core import RecordingError, SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
-from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, RandomShape
+from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.functions import Motion
-from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Reached, Robot, Rod
+from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
 from ropewalk.page import Page
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.rendering import Camera, Instance, write_film
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
-from ropewalk.world import World
+from ropewalk.world import Equilibrium, World
 
 __all__ = [
     "CONTACT_DTYPE",
@@ -41,10 +41,13 @@ __all__ = [
     "EmbeddedScene",
     "EndEffector",
     "Energies",
+    "Equilibrium",
     "Instance",
     "KeyFrames",
+    "LinkSurface",
     "Material",
     "Measure",
+    "Modes",
     "Motion",
     "NaturalShape",
     "Page",

@@ -20,6 +20,11 @@ def _floats(name: str, value: ArrayLike) -> FloatArray:
     return np.ascontiguousarray(_numbers(name, value, "fiu", "real numbers"), dtype=np.float64)
 
 
+def floats(name: str, value: ArrayLike) -> FloatArray:
+    """An array of any shape; a number has the shape (1,)."""
+    return _floats(name, value)
+
+
 def _refuse(name: str, array: NDArray[np.generic], expected: str) -> ValueError:
     return ValueError(f"{name} has the shape {array.shape}, expected {expected}")
 

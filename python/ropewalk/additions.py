@@ -4,13 +4,14 @@ Arguments have the names, units and defaults of the keys of the scene file (``do
 default there. Things are referred to by name or by the handle that adding them gave.
 """
 
+import difflib
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from ropewalk.builder import Copies, KeyFrames, Material, NaturalShape, Piece, Place, Preset, RandomShape, SceneBuilder
+from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, Place, Preset, RandomShape, SceneBuilder
 from ropewalk.curves import Curve
 from ropewalk.functions import Function, Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Robot, Rod
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from ropewalk.world import World
 
 __all__ = ["Additions"]
-
-End = Literal["world"] | Mapping[str, object] | Rod | Body
-
 
 def _name(thing: str | Rod | Body | Robot | Clamp | Attachment | None) -> str | None:
     return thing if thing is None or isinstance(thing, str) else thing.name
@@ -177,6 +175,8 @@ class Additions(SceneBuilder):
         joints: Mapping[str, float] | None = None,
         gravity_compensation: bool | None = None,
         friction: float | None = None,
+        links: Mapping[str, LinkSurface] | None = None,
+        repair_inertia: bool | None = None,
         color: Sequence[float] | None = None,
         package_paths: Sequence[str | os.PathLike[str]] | None = None,
     ) -> Robot:
@@ -192,6 +192,8 @@ class Additions(SceneBuilder):
             joints: positions at the start by joint in rad or m; else zero, or the limit nearest to it.
             gravity_compensation: gravity does not act on its links, since its controller balances it.
             friction: coefficient of friction of its links; 0.5 by default.
+            links: surfaces of single links by name.
+            repair_inertia: the nearest possible inertia stands for any that no rigid body has; else such a file is refused.
             color: red, green, blue and opacity in pictures, each from 0 to 1; those of a palette by default.
             package_paths: folders in which ``package://`` names are looked for.
         """
@@ -275,12 +277,34 @@ class Additions(SceneBuilder):
         """
         self._add("drive", name, _keys(locals()) | {"rod": _name(rod)})
 
+    def _end(self, end: str | Rod | Body | Mapping[str, object]) -> dict[str, object]:
+        """An end of an attachment as a table."""
+        if isinstance(end, Rod):
+            return {"rod": end.name}
+        if isinstance(end, Body):
+            return {"body": end.name}
+        if isinstance(end, str):
+            document = self._changing()
+            for kind in ("rod", "body"):
+                if end in document.get(kind, {}):
+                    return {kind: end}
+            names = [*document.get("rod", {}), *document.get("body", {})]
+            near = difflib.get_close_matches(end, names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            if end in document.get("robot", {}):
+                raise ValueError(f"{end!r} is a robot, expected one of its links: {{'robot': {end!r}, 'link': …}}")
+            raise ValueError(f"there is no rod or body called {end!r}, expected one of {', '.join(names) or '(none)'}{hint}")
+        if not isinstance(end, Mapping):
+            raise ValueError(f"an end is {end!r}, expected a rod, a body, their names, or a table such as {{'robot': …}}")
+        names_of = (str, Rod, Body, Robot)
+        return {key: _name(value) if isinstance(value, names_of) else value for key, value in end.items()}
+
     def add_attachment(
         self,
         name: str,
         kind: Literal["pin", "ball", "clamp"],
-        first: Rod | Body | Mapping[str, object],
-        to: End = "world",
+        first: str | Rod | Body | Mapping[str, object],
+        to: str | Rod | Body | Mapping[str, object] = "world",
         *,
         at: Place | None = None,
         point: ArrayLike | None = None,
@@ -302,9 +326,31 @@ class Additions(SceneBuilder):
             until: it is gone from this time on, in s.
             copies: whether all copies of the rod are held, too, by attachments called NAME_1, NAME_2 and so on.
         """
-        keys = {"kind": kind, **_end(first), "to": to if isinstance(to, str) else _end(to)}
+        keys = {"kind": kind, **self._end(first), "to": to if to == "world" else self._end(to)}
         self._add("attach", name, keys | {"at": at, "point": point, "from": from_, "until": until, "copies": copies})
         return Attachment(self._world(), name)
+
+    def add_junction(self, name: str, ends: Sequence[tuple[str | Rod, Place] | Mapping[str, object]]) -> list[Attachment]:
+        """Joins rods at a point: force and moment go through, and the angles between them stay as they are at the start.
+
+        Args:
+            name: its name.
+            ends: rods with the place on them, such as ``[(trunk, "end"), (left, "start"), (right, "start")]``.
+
+        Returns:
+            What joins each of the others to the first: attachments called NAME_1, NAME_2 and so on, whose wrenches go through the
+            junction.
+        """
+        tables: list[dict[str, object]] = []
+        for end in ends:
+            table: dict[str, object] = dict(end) if isinstance(end, Mapping) else {"rod": end[0], "at": end[1]}
+            rod = table.get("rod")
+            table["rod"] = rod.name if isinstance(rod, Rod) else rod
+            tables.append(table)
+            if table["rod"] not in self._changing().get("rod", {}):
+                raise ValueError(f"add_junction({name!r}): there is no rod called {table['rod']!r}")
+        self._add("junction", name, {"ends": tables})
+        return [Attachment(self._world(), f"{name}_{k}") for k in range(1, len(tables))]
 
     def add_actuator(
         self,
@@ -370,7 +416,7 @@ class Additions(SceneBuilder):
         times: ArrayLike,
         positions: ArrayLike,
         rotations: Sequence[Rotation] | None = None,
-        interpolation: Literal["linear", "spline"] | None = None,
+        interpolation: Literal["linear", "spline", "monotone"] | None = None,
         offset_position: ArrayLike | None = None,
         offset_rotation: Rotation | None = None,
         joints: Sequence[str] | None = None,
@@ -407,13 +453,3 @@ class Additions(SceneBuilder):
         things = (Rod, Body, Robot, Clamp, Attachment, Actuator, EndEffector)
         named = {key.rstrip("_"): value.name if isinstance(value, things) else value for key, value in keys.items()}
         self._add("claim", name, {kind: named})
-
-
-def _end(end: Rod | Body | Mapping[str, object]) -> dict[str, object]:
-    """An end of an attachment as a table."""
-    if isinstance(end, Rod):
-        return {"rod": end.name}
-    if isinstance(end, Body):
-        return {"body": end.name}
-    names = (str, Rod, Body, Robot)
-    return {key: _name(value) if isinstance(value, names) else value for key, value in end.items()}

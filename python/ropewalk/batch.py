@@ -1,7 +1,7 @@
 """Many worlds, stepped side by side."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,9 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _arrays, _core, _toml
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named, find
-from ropewalk.builder import SceneLike
+from ropewalk.batch_handles import (
+    BatchAttachment,
+    BatchBody,
+    BatchClamp,
+    BatchEndEffector,
+    BatchRobot,
+    BatchRod,
+)
+from ropewalk.builder import Place, SceneLike
+from ropewalk.commands import Steered
 from ropewalk.parameters import Distribution, Parameters, values_of
-from ropewalk.views import BodyView, Energies, RobotView, RodView, Wrench
+from ropewalk.views import Energies, Wrench
 from ropewalk.world import World
 
 __all__ = ["Batch", "BatchReport"]
@@ -48,7 +57,7 @@ def _check_seed(seed: int) -> None:
         raise ValueError(f"seed is {seed!r}, expected a whole number, 0 or more")
 
 
-class Batch:
+class Batch(Steered):
     """N worlds of one scene, with values of their own, on a pool of threads.
 
     ::
@@ -106,6 +115,18 @@ class Batch:
     @property
     def _facts(self) -> Facts:
         return self._known
+
+    @property
+    def _commanded(self) -> _core.Batch:
+        return self._core
+
+    @property
+    def _world_count(self) -> int:
+        return self._count
+
+    def _rest_lengths(self, rod: int) -> FloatArray:
+        lengths: FloatArray = self._read("rest_lengths", rod)[0]
+        return lengths
 
     def _read(self, name: str, index: int = 0) -> FloatArray:
         return self._core.read(name, index)
@@ -194,19 +215,57 @@ class Batch:
         return twin
 
     @property
-    def rods(self) -> Mapping[str, RodView]:
+    def rods(self) -> Mapping[str, BatchRod]:
         """Rods by name; their arrays have shape (N, …)."""
-        return Named("rod", lambda: self._facts.rods, lambda name: RodView(self, name))
+        return Named("rod", lambda: self._facts.rods, lambda name: BatchRod(self, name))
 
     @property
-    def bodies(self) -> Mapping[str, BodyView]:
+    def bodies(self) -> Mapping[str, BatchBody]:
         """Bodies by name; their arrays have shape (N, …)."""
-        return Named("body", lambda: self._facts.bodies, lambda name: BodyView(self, name))
+        return Named("body", lambda: self._facts.bodies, lambda name: BatchBody(self, name))
 
     @property
-    def robots(self) -> Mapping[str, RobotView]:
+    def robots(self) -> Mapping[str, BatchRobot]:
         """Robots by name; their arrays have shape (N, …)."""
-        return Named("robot", lambda: self._facts.robots, lambda name: RobotView(self, name))
+        return Named("robot", lambda: self._facts.robots, lambda name: BatchRobot(self, name))
+
+    @property
+    def clamps(self) -> Mapping[str, BatchClamp]:
+        """Clamps by name, to be led."""
+        return Named("clamp", lambda: self._facts.clamps, lambda name: BatchClamp(self, name))
+
+    @property
+    def end_effectors(self) -> Mapping[str, BatchEndEffector]:
+        """End effectors by name, to be led."""
+        return Named("end effector", lambda: self._facts.end_effectors, lambda name: BatchEndEffector(self, name))
+
+    @property
+    def attachments(self) -> Mapping[str, BatchAttachment]:
+        """Attachments by name, to be held and released; those made during the run in all worlds included."""
+
+        def names() -> Mapping[str, object]:
+            return {name: i for i, name in enumerate(_core.attachment_names(self._core))}
+
+        return Named("attachment", names, lambda name: BatchAttachment(self, name))
+
+    def attach(
+        self,
+        name: str,
+        kind: Literal["pin", "ball", "clamp"],
+        first: str | Mapping[str, object],
+        to: str | Mapping[str, object] = "world",
+        *,
+        at: Place | None = None,
+        point: ArrayLike | None = None,
+    ) -> BatchAttachment:
+        """Makes an attachment in every world while they run; see :meth:`World.attach`."""
+        self._attach(name, kind, first, to, at, point, None)
+        return BatchAttachment(self, name)
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity now in m/s^2, shape (N, 3). A copy."""
+        return self._read("gravity")
 
     @property
     def energies(self) -> Energies:

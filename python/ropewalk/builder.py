@@ -4,6 +4,7 @@ Whatever the way, a scene is one document with the keys of the scene file, and o
 here and the same scene in a file give the same bits, and a mistake gives the message that the command line gives.
 """
 
+import difflib
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,7 @@ from ropewalk.shapes import Placed, Shape
 __all__ = [
     "Copies",
     "KeyFrames",
+    "LinkSurface",
     "Material",
     "NaturalShape",
     "Piece",
@@ -120,6 +122,22 @@ class RandomShape(Part):
 
 
 @dataclass(frozen=True)
+class LinkSurface(Part):
+    """The surface of a link of a robot; what is not given is that of the robot."""
+
+    friction: float | None = None
+    """Coefficient of friction."""
+    contact_stiffness: float | None = None
+    """Stiffness in N/m; as hard as the step allows by default."""
+    contact_dissipation: float | None = None
+    """Hunt and Crossley's dissipation in s/m, for the laws ``lagged`` and ``similar``."""
+    pressure_modulus: float | None = None
+    """Pressure in Pa at its middle, which makes it soft: it then touches in patches."""
+    patch_resolution: float | None = None
+    """Size in m of the facets of round surfaces in patches."""
+
+
+@dataclass(frozen=True)
 class KeyFrames(Part):
     """Poses at given times; before the first and after the last the pose stays."""
 
@@ -130,14 +148,21 @@ class KeyFrames(Part):
     """Positions in m, shape (k, 3)."""
     rotations: Sequence[Rotation] | None = None
     """A rotation for each time; that at the start by default."""
-    interpolation: Literal["linear", "spline"] | None = None
-    """The way from one to the next; linear by default, ``spline`` from rest to rest."""
+    interpolation: Literal["linear", "spline", "monotone"] | None = None
+    """The way from one to the next; linear by default, ``spline`` from rest to rest, ``monotone`` also without overshooting a
+    key frame."""
 
 
 SceneLike = str | os.PathLike[str] | Mapping[str, Any]
 """The name of an embedded scene, a file that ends in .toml, the text of such a file, or its document."""
 
 _LABEL = "<world>"
+
+
+def _is_copy(name: str, things: Mapping[str, Any]) -> bool:
+    """Whether a name is that of a copy, such as ``rope_2`` of ``rope``."""
+    first, _, number = name.rpartition("_")
+    return number.isdigit() and "copies" in things.get(first, {})
 
 
 class SceneBuilder:
@@ -218,7 +243,43 @@ class SceneBuilder:
         table = self._changing().setdefault(kind, {})
         if name in table:
             raise ValueError(f"there is already a {kind} called {name!r}")
-        table[name] = _toml.plain(keys)
+        entry = _toml.plain(keys)
+        self._refuse_mistakes(kind, name, entry)
+        table[name] = entry
+
+    def _refuse_mistakes(self, kind: str, name: str, entry: Document) -> None:
+        """Raises at what is wrong with a thing that is added, in terms of the arguments that it was given by.
+
+        Things that stand for themselves are made once to see whether they can be; of the others keys and values are checked,
+        and whether what they name is there.
+        """
+        assert self._document is not None
+        given = self._document
+        small: Document = {"title": "one thing", "time": {"duration": 1.0}, kind: {name: entry}}
+        alone = kind in ("rod", "robot") or (kind == "body" and "joint" not in entry)
+        if kind == "rod":
+            small["material"] = given.get("material", {})
+        mistake = _core.scene_mistake(_toml.dumps(small), self._directory, alone)
+        call = f"add_{'attachment' if kind == 'attach' else kind}({name!r})"
+        if mistake is not None:
+            key, message, expected, nearest, hint = mistake
+            for prefix, argument in ((f"{kind}.{name}", ""), (f"material.{entry.get('material')}", "material")):
+                if key == prefix or key.startswith(prefix + "."):
+                    key = ".".join(part for part in (argument, key[len(prefix) + 1 :]) if part)
+                    break
+            words = f"{call}: {key}: {message}" if key else f"{call}: {message}"
+            more = (("expected", expected), ("nearest", nearest), ("hint", hint))
+            raise _core.SceneError(words + "".join(f"\n  {what}: {text}" for what, text in more if text))
+        for other in ("rod", "body", "robot"):
+            named = entry.get(other)
+            there = given.get(other, {})
+            if other != kind and isinstance(named, str) and named not in there and not _is_copy(named, there):
+                near = difflib.get_close_matches(named, list(there), n=1)
+                hint = f"\n  nearest: `{near[0]}`" if near else ""
+                names = ", ".join(there) or "(none yet: add it before)"
+                raise _core.SceneError(
+                    f"{call}: {other}: there is no {other} called {named!r}\n  expected: one of {names}{hint}"
+                )
 
     def _material(self, rod: str, material: str | Material | None) -> str | None:
         """The name of a material; one that is given outright takes the name of the rod, unless it is there already."""

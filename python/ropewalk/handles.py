@@ -6,25 +6,56 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ropewalk import _arrays
+from ropewalk import _arrays, _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import ActuatorPlace, find
+from ropewalk.commands import Attaching, Commander, Led, LinkPushed, Mask, RodCommanded, Thing, chosen
 from ropewalk.views import BodyView, RobotView, RodView, Wrench
 
 if TYPE_CHECKING:
     from ropewalk.world import World
 
-__all__ = ["Actuator", "Attachment", "Body", "Clamp", "EndEffector", "Reached", "Robot", "Rod"]
+__all__ = ["Actuator", "Attachment", "Body", "Clamp", "EndEffector", "Modes", "Reached", "Robot", "Rod"]
 
 
-class Rod(RodView):
+class Modes(NamedTuple):
+    """Modes of vibration of a rod, m of them, the slowest first."""
+
+    frequencies: FloatArray
+    """In Hz, shape (m,); zero where there is no resistance."""
+    omega_squared: FloatArray
+    """Squares of the angular frequencies in (rad/s)^2, shape (m,); negative for a shape that is not stable."""
+    displacements: FloatArray
+    """Of the nodes, shape (m, n, 3); modes are orthonormal with the mass."""
+    spins: FloatArray
+    """Of the edges that leave the nodes, shape (m, n)."""
+
+
+class Rod(RodView, RodCommanded):
     """A rod of a world. See :class:`~ropewalk.views.RodView` for its numbers."""
 
     _owner: "World"
 
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    def _counts(self) -> tuple[int, int]:
+        return self.node_count, self.edge_count
+
     def set_positions(self, positions: ArrayLike) -> None:
         """Puts the nodes at ``positions`` in m, shape (n, 3). Material frames go along without spin, velocities stay."""
         self._owner._running.set_positions(self.index, _arrays.vectors("positions", positions))
+
+    def modes(self, count: int = 6) -> Modes:
+        """The lowest modes of vibration about its present shape, as clamps hold it; attachments and contacts are left out.
+
+        A rod that nothing holds has six motions without resistance, whose frequency is zero up to round-off.
+        """
+        if count < 1:
+            raise ValueError(f"count is {count}, expected at least 1")
+        squares, shapes = self._owner._running.modes(self.index, count)
+        return Modes(np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi), squares, shapes[:, :, :3], shapes[:, :, 3])
 
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Gives the nodes ``velocities`` in m/s, shape (n, 3)."""
@@ -34,10 +65,45 @@ class Rod(RodView):
         self._owner._running.set_velocities(self.index, given)
 
 
-class Body(BodyView):
-    """A rigid body of a world. See :class:`~ropewalk.views.BodyView` for its numbers."""
+class Body(BodyView, Led, LinkPushed):
+    """A rigid body of a world. See :class:`~ropewalk.views.BodyView` for its numbers.
+
+    Bodies that are fixed or kinematic in the scene can be led: :meth:`set_target`, :meth:`set_velocity`.
+    """
 
     _owner: "World"
+
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    @property
+    def _thing(self) -> Thing:
+        return ("link", *self.index)
+
+    def set_force(
+        self,
+        force: ArrayLike,
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        at: ArrayLike | None = None,
+        mask: Mask = None,
+    ) -> None:
+        """Pushes it with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
+
+        Args:
+            force: force.
+            torque: torque.
+            at: where the force acts, in the body's own frame, in m, shape (3,); the center of mass by default.
+            mask: which worlds of a batch.
+        """
+        self._push(self.index, force, torque, at, mask)
+
+    def clear_command(self, *, over: float | None = None, mask: Mask = None) -> None:
+        """Takes back what pushes it, and gives its motion back to the scene, over ``over`` s or within the next step."""
+        self._push(self.index, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None, mask)
+        if self.joint_position.size == 0:
+            super().clear_command(over=over, mask=mask)
 
     def set_joint(self, position: ArrayLike | None = None, velocity: ArrayLike | None = None) -> None:
         """Puts its joint at ``position``, shape (nq,), with ``velocity``, shape (nv,), as ``joint_position`` gives them.
@@ -49,10 +115,41 @@ class Body(BodyView):
         _set_joints(self._owner, tree, [(link.q, position)], [(link.v, velocity)])
 
 
-class Robot(RobotView):
-    """A robot of a world. See :class:`~ropewalk.views.RobotView` for its numbers."""
+class Robot(RobotView, Led, LinkPushed):
+    """A robot of a world. See :class:`~ropewalk.views.RobotView` for its numbers.
+
+    :meth:`set_target` and :meth:`set_velocity` lead its base; joints have actuators.
+    """
 
     _owner: "World"
+
+    @property
+    def _commander(self) -> Commander:
+        return self._owner
+
+    @property
+    def _thing(self) -> Thing:
+        return ("base", self.index, 0)
+
+    def set_force(
+        self,
+        link: str,
+        force: ArrayLike,
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        at: ArrayLike | None = None,
+        mask: Mask = None,
+    ) -> None:
+        """Pushes a link with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
+
+        Args:
+            link: name of the link.
+            force: force.
+            torque: torque.
+            at: where the force acts, in the link's own frame, in m, shape (3,); its center of mass by default.
+            mask: which worlds of a batch.
+        """
+        self._push((self.index, self._number(link)), force, torque, at, mask)
 
     def set_joints(
         self,
@@ -101,6 +198,10 @@ def _set_joints(
 
 
 class _Handle:
+    @property
+    def _commander(self) -> Commander:
+        return self._world
+
     def __init__(self, world: "World", name: str) -> None:
         self._world = world
         self.name = name
@@ -110,8 +211,28 @@ class _Handle:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-class Clamp(_Handle):
+class Clamp(_Handle, Led):
     """Holds or drives part of a rod."""
+
+    @property
+    def _thing(self) -> Thing:
+        return ("clamp", self.index, 0)
+
+    def set_angle(self, angle: float, *, over: float | None = None, mask: Mask = None) -> None:
+        """Turns a clamp that holds twist alone to ``angle`` in rad, as its drive in the scene counts it."""
+        turned = np.zeros(3)
+        turned[0] = _arrays.number("angle", angle)
+        self.set_target(turned, over=over, mask=mask)
+
+    def release(self, *, mask: Mask = None) -> None:
+        """Lets go from the next step on."""
+        owner = self._commander
+        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, False)
+
+    def hold(self, *, mask: Mask = None) -> None:
+        """Holds from the next step on, where what it holds is then."""
+        owner = self._commander
+        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, True)
 
     @property
     def index(self) -> int:
@@ -124,13 +245,14 @@ class Clamp(_Handle):
         return Wrench.of(self._world._read("clamp_wrenches")[self.index])
 
 
-class Attachment(_Handle):
+class Attachment(_Handle, Attaching):
     """Holds two things together."""
 
     @property
     def index(self) -> int:
-        """Its number among the attachments."""
-        return find("attachment", self._world._facts.attachments, self.name)
+        """Its number among the attachments; those made during the run come last."""
+        names = _core.attachment_names(self._world._commanded)
+        return find("attachment", {name: i for i, name in enumerate(names)}, self.name)
 
     @property
     def holds(self) -> bool:
@@ -141,18 +263,6 @@ class Attachment(_Handle):
     def wrench(self) -> Wrench:
         """Mean force and torque that it exerted on its first end in the last step, about the held point."""
         return Wrench.of(self._world._read("attachment_wrenches")[self.index])
-
-    def hold(self) -> None:
-        """Holds from the next step on, as its ends are then, whatever its times say."""
-        self._world._running.command(self.index, "hold")
-
-    def release(self) -> None:
-        """Lets go from the next step on, whatever its times say."""
-        self._world._running.command(self.index, "release")
-
-    def clear_command(self) -> None:
-        """Does again as its times say."""
-        self._world._running.command(self.index, "scheduled")
 
 
 class Actuator(_Handle):
@@ -186,6 +296,10 @@ class Actuator(_Handle):
         """Takes its target from the scene again."""
         self._world._running.set_target(self.index, None, 0.0)
 
+    def clear_command(self) -> None:
+        """Takes its target from the scene again."""
+        self.clear_target()
+
     @property
     def effort(self) -> float:
         """Mean effort in the last step in N m or N."""
@@ -205,8 +319,12 @@ class Reached(NamedTuple):
     """Whether joints had to slow down to keep their limits of velocity."""
 
 
-class EndEffector(_Handle):
+class EndEffector(_Handle, Led):
     """A frame of a robot that follows a path."""
+
+    @property
+    def _thing(self) -> Thing:
+        return ("end_effector", self.index, 0)
 
     @property
     def index(self) -> int:
@@ -219,15 +337,6 @@ class EndEffector(_Handle):
         reached = self._world._running.end_effector_reached(self.index)
         return None if reached is None else Reached(*reached)
 
-    def set_target(self, position: ArrayLike, quat_xyzw: ArrayLike) -> None:
-        """Sends it to a pose in the world (m, shape (3,); shape (4,)) in place of its path."""
-        x, y, z = _arrays.vector("position", position)
-        quaternion: FloatArray = _arrays.list_of("quat_xyzw", quat_xyzw)
-        if quaternion.shape != (4,):
-            raise ValueError(f"quat_xyzw has the shape {quaternion.shape}, expected (4,)")
-        a, b, c, d = quaternion.tolist()
-        self._world._running.set_end_effector(self.index, ((x, y, z), (a, b, c, d)))
-
     def clear_target(self) -> None:
         """Follows its path again."""
-        self._world._running.set_end_effector(self.index, None)
+        self.clear_command()

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,8 @@ from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
 from ropewalk.additions import Additions
-from ropewalk.builder import SceneLike, Scheme
+from ropewalk.builder import Place, SceneLike, Scheme
+from ropewalk.commands import Steered
 from ropewalk.contacts import contact_array, patch_array, polygon_array
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
@@ -26,14 +27,25 @@ from ropewalk.views import Energies
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["World"]
+__all__ = ["Equilibrium", "World"]
 
 
 MOST_STEPS = 1e9
 """Steps of :meth:`World.run`, at most, unless large scenes are allowed."""
 
 
-class World(Additions):
+class Equilibrium(NamedTuple):
+    """How the search for an equilibrium has ended."""
+
+    converged: bool
+    """Whether the last long step moved nothing."""
+    steps: int
+    """Steps taken."""
+    last_move: float
+    """Greatest displacement of a node in the last step, relative to the length of its rod."""
+
+
+class World(Additions, Steered):
     """Rods, bodies and robots, and what holds, loads and drives them.
 
     From a scene, with any value overridden::
@@ -125,6 +137,10 @@ class World(Additions):
         return self._core
 
     @property
+    def _commanded(self) -> _core.World:
+        return self._running
+
+    @property
     def _facts(self) -> Facts:
         if self._known is None:
             self._known = Facts(self._load())
@@ -168,6 +184,11 @@ class World(Additions):
     def reset(self) -> None:
         """Puts the world back to its start."""
         self._running.reset()
+
+    def equilibrate(self) -> Equilibrium:
+        """Goes to the shape that the world takes when it is left alone, at the present time, without simulating how it gets there:
+        energy falls until nothing moves. Clamps, loads and commands stay as they are; velocities are zero then."""
+        return Equilibrium(*self._running.equilibrate())
 
     def copy(self) -> "World":
         """A world of its own that goes on from here; the model is shared."""
@@ -233,8 +254,12 @@ class World(Additions):
 
     @property
     def gravity(self) -> FloatArray:
-        """Gravity in m/s^2, shape (3,)."""
-        return np.array(self._load().gravity)
+        """Gravity now in m/s^2, shape (3,). A copy: change it by :meth:`set_gravity`, or assign the whole array."""
+        return self._read("gravity")
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self.set_gravity(gravity)
 
     @property
     def warnings(self) -> list[str]:
@@ -264,7 +289,10 @@ class World(Additions):
     @property
     def attachments(self) -> Mapping[str, Attachment]:
         """Attachments by name."""
-        return Named("attachment", lambda: self._facts.attachments, lambda name: Attachment(self, name))
+        def names() -> Mapping[str, object]:
+            return {name: i for i, name in enumerate(_core.attachment_names(self._running))}
+
+        return Named("attachment", names, lambda name: Attachment(self, name))
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -280,6 +308,33 @@ class World(Additions):
     def energies(self) -> Energies:
         """Energies of the whole world in J."""
         return Energies.of(self._read("energies"))
+
+    def attach(
+        self,
+        name: str,
+        kind: Literal["pin", "ball", "clamp"],
+        first: "str | Rod | Body | Mapping[str, object]",
+        to: "str | Rod | Body | Mapping[str, object]" = "world",
+        *,
+        at: Place | None = None,
+        point: ArrayLike | None = None,
+    ) -> Attachment:
+        """Makes an attachment that the scene does not have, while the world runs: it holds from the next step on, as its ends are
+        then, until it is released. It is part of the state.
+
+        Args:
+            name: its name.
+            kind: a node of a rod (``"pin"``), a point anywhere (``"ball"``), or point and orientation (``"clamp"``).
+            first: a rod, with ``at``; a body; or ``{"robot": robot, "link": name}``. Wrenches are reported for it.
+            to: the world; a body; ``{"rod": …, "at": …}``; ``{"robot": …, "link": …}``; with a ``"point"`` if it is pulled there.
+            at: where on the rod.
+            point: the point of the first body or link in its frame in m, shape (3,).
+        """
+        self._attach(name, kind, first, to, at, point, None)
+        return Attachment(self, name)
+
+    def _rest_lengths(self, rod: int) -> FloatArray:
+        return self._read("rest_lengths", rod)
 
     def measure(
         self,

@@ -19,6 +19,13 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(crate) struct Batch(ropewalk_sim::Batch);
 
+impl Batch {
+    /// The worlds, to be commanded.
+    pub(crate) fn worlds_mut(&mut self) -> &mut [ropewalk_sim::World] {
+        self.0.worlds_mut()
+    }
+}
+
 #[pymethods]
 impl Batch {
     /// `overrides` has one list for each world, which come after those of the scene. Worlds without any share the model.

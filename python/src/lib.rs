@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod arrays;
 mod batch;
+mod command;
 mod contact;
 mod distance;
 mod error;
@@ -26,6 +27,12 @@ mod _core {
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
+    use crate::command::{
+        attachment_names, command_attach, command_attachment, command_clamp, command_clear, command_gravity,
+        command_link_load, command_names, command_natural, command_pose, command_read, command_rod_load,
+        command_target, command_velocity, command_write,
+    };
+    #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]
     use crate::distance::distance;
@@ -44,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use crate::robot::{robot_dynamics, robot_point};
     #[pymodule_export]
-    use crate::scene::{Scene, check_claims, embedded_scenes, scene_schema};
+    use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

@@ -31,6 +31,7 @@ impl Tape {
 
     /// Takes a step of `world` and writes it down.
     pub(crate) fn step(&mut self, world: &mut World) -> Result<Progress, FileError> {
+        self.recorder.note_commands(world.model(), world.state())?;
         let progress = world.step(1, None);
         if let Some(words) = progress.failure() {
             self.failed = true;

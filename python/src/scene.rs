@@ -118,9 +118,12 @@ impl Scene {
     fn gravity(&self) -> [f64; 3] {
         self.model.gravity.to_array()
     }
+    /// What is allowed but may not be meant; what overlaps at the start.
     #[getter]
-    fn warnings(&self) -> Vec<String> {
-        self.scene.warnings.clone()
+    fn warnings(&self, py: Python<'_>) -> Vec<String> {
+        let overlaps = py.detach(|| ropewalk_sim::find_overlaps(&self.model, &self.scene.state));
+        let overlaps = overlaps.iter().map(|overlap| overlap.words(&self.model));
+        self.scene.warnings.iter().cloned().chain(overlaps).collect()
     }
     /// Rods: name, and whether it is closed.
     #[getter]
@@ -163,6 +166,31 @@ impl Scene {
     fn end_effectors(&self) -> Vec<String> {
         self.model.hands.iter().map(|h| h.name.clone()).collect()
     }
+}
+
+/// A mistake: key, what is wrong, what was expected, the nearest valid name, a hint.
+type Mistake = (String, String, Option<String>, Option<String>, Option<String>);
+
+/// What is wrong with the text of a scene, if anything: with its keys and values alone, or also with what is made of them.
+#[pyfunction]
+#[pyo3(signature = (text, directory, whole))]
+pub(crate) fn scene_mistake(
+    py: Python<'_>,
+    text: &str,
+    directory: Option<PathBuf>,
+    whole: bool,
+) -> Option<Mistake> {
+    let origin = ropewalk_scene::Origin::new("<world>", "world", text, directory.as_deref(), &[]);
+    let found = py.detach(|| if whole { origin.load().map(|_| ()) } else { origin.check() });
+    let error = found.err()?;
+    let part = |part: &Option<String>| part.clone();
+    Some((
+        error.key.clone(),
+        error.message.clone(),
+        part(&error.expected),
+        part(&error.nearest),
+        part(&error.hint),
+    ))
 }
 
 impl Scene {

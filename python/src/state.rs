@@ -25,7 +25,7 @@ impl State {
     /// Puts it into `world`.
     pub(crate) fn put(&self, world: &mut World) -> PyResult<()> {
         let find = |name: &str| self.arrays.iter().find(|a| a.name == name);
-        let state = ropewalk_sim::State::from_arrays(world.model(), world.start(), find)
+        let state = ropewalk_sim::State::from_arrays(world.scene_model(), world.start(), find)
             .map_err(|e| PyValueError::new_err(format!("this is not a state of this world: {e}")))?;
         world.restore(&state);
         Ok(())

@@ -6,15 +6,14 @@ use crate::recording::{Tape, file_error};
 use crate::report::StepReport;
 use crate::scene::Scene;
 use crate::state::State;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ropewalk_linalg::Pose;
 use ropewalk_scene::recording::Rates;
 use ropewalk_scene::{FileError, MeasureRequest};
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{Command, ContactSide, Gauge, Model, report::StepReport as Report};
+use ropewalk_sim::{ContactSide, Gauge, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -23,6 +22,9 @@ pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whole numbers and real numbers, a row for each contact.
 type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// Squares of angular frequencies, and displacements.
+type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 
 /// A world, and the recording that it writes.
 #[pyclass(module = "ropewalk._core")]
@@ -36,6 +38,11 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn of(world: ropewalk_sim::World) -> Self {
         Self { world, tape: None, gauges: Vec::new() }
+    }
+
+    /// The world, to be commanded.
+    pub(crate) fn inner_mut(&mut self) -> &mut ropewalk_sim::World {
+        &mut self.world
     }
 
     /// The world itself.
@@ -98,6 +105,24 @@ impl World {
 
     fn reset(&mut self) {
         self.world.reset();
+    }
+
+    /// Goes to an equilibrium: whether it was found, steps, the last relative displacement.
+    fn equilibrate(&mut self, py: Python<'_>) -> (bool, u32, f64) {
+        let found = py.detach(|| self.world.equilibrate());
+        (found.converged, found.steps, found.last_move)
+    }
+
+    /// The lowest modes of a rod: ω² (m,), and displacements (m, n, 4).
+    fn modes<'py>(&self, py: Python<'py>, rod: usize, count: usize) -> PyResult<Modes<'py>> {
+        let modes = py.detach(|| self.world.modes(rod, count));
+        let modes = modes.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let nodes = self.world.model().rods[rod].node_count();
+        let shapes = modes.iter().flat_map(|m| m.shape.iter().copied().flatten()).collect();
+        Ok((
+            array_of(py, modes.iter().map(|m| m.omega_squared).collect(), &[modes.len()])?,
+            array_of(py, shapes, &[modes.len(), nodes, 4])?,
+        ))
     }
 
     fn copy(&self) -> Self {
@@ -294,36 +319,11 @@ impl World {
         set_target(&mut self.world, actuator, target, velocity)
     }
 
-    /// Holds ("hold"), lets go ("release") or does as the scene says ("scheduled").
-    fn command(&mut self, attachment: usize, command: &str) -> PyResult<()> {
-        self.world.state_mut().attachments[attachment].command = match command {
-            "hold" => Command::Hold,
-            "release" => Command::Release,
-            "scheduled" => Command::Scheduled,
-            _ => return Err(PyValueError::new_err("expected \"hold\", \"release\" or \"scheduled\"")),
-        };
-        Ok(())
-    }
-
     /// How near the end effector's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
     /// joints had to slow down; none before the first step.
     fn end_effector_reached(&self, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
         let reached = self.world.workspace().hand_reached(end_effector)?;
         Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
-    }
-
-    /// A pose (position, quat_xyzw) in place of the end effector's path; the path again if none is given.
-    #[pyo3(signature = (end_effector, pose))]
-    fn set_end_effector(&mut self, end_effector: usize, pose: Option<([f64; 3], [f64; 4])>) -> PyResult<()> {
-        let pose = pose.map(|(position, quat)| (DVec3::from(position), DQuat::from_array(quat)));
-        let finite = |(x, r): &(DVec3, DQuat)| x.is_finite() && r.is_finite() && r.length() > 1e-6;
-        if !pose.as_ref().is_none_or(finite) {
-            return Err(PyValueError::new_err(
-                "the pose of an end effector is not finite, or its quaternion is zero",
-            ));
-        }
-        self.world.state_mut().hands[end_effector].target = pose.map(|(x, r)| Pose::new(x, r.normalize()));
-        Ok(())
     }
 }
 
@@ -334,15 +334,7 @@ pub(crate) fn set_target(
     target: Option<f64>,
     velocity: f64,
 ) -> PyResult<()> {
-    if !(target.is_none_or(f64::is_finite) && velocity.is_finite()) {
-        let target = target.map_or_else(|| "that of the scene".to_owned(), |x| x.to_string());
-        return Err(PyValueError::new_err(format!(
-            "the target of an actuator is {target} with the rate {velocity}, expected finite numbers"
-        )));
-    }
-    let state = &mut world.state_mut().actuators[actuator];
-    (state.target, state.target_velocity) = (target, velocity);
-    Ok(())
+    world.set_actuator(actuator, target, velocity).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
 /// Whether there are `expected` numbers and all are finite.

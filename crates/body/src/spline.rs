@@ -8,6 +8,14 @@
 //! and zero at both ends, where the curve comes from rest and goes to rest: two continuous derivatives inside, one
 //! where it joins the constant before and after.
 //!
+//! A *monotone* curve has slopes that keep it between neighboring values instead: zero where the value turns round, else the
+//! weighted harmonic mean of the slopes d of the chords on both sides,
+//!
+//! s_i = (w₁ + w₂)/(w₁/d_{i−1} + w₂/d_i), w₁ = 2 h_i + h_{i−1}, w₂ = h_i + 2 h_{i−1},
+//!
+//! with one continuous derivative. It never overshoots a key. Source: Fritsch and Butland, A method for constructing
+//! local monotone piecewise cubic interpolants, SIAM J. Sci. Stat. Comput. 5 (1984).
+//!
 //! Source: de Boor, A Practical Guide to Splines (2001), chapter IV (complete spline).
 
 /// A cubic spline of N components.
@@ -40,6 +48,24 @@ impl<const N: usize> CubicSpline<N> {
         for i in (1..n.saturating_sub(2)).rev() {
             for c in 0..N {
                 slopes[i][c] -= upper[i] * slopes[i + 1][c];
+            }
+        }
+        Self { values, slopes }
+    }
+
+    /// Through `values` at `times`, without overshooting any of them.
+    pub(crate) fn monotone(times: &[f64], values: Vec<[f64; N]>) -> Self {
+        let n = values.len();
+        let mut slopes = vec![[0.0; N]; n];
+        for i in 1..n.saturating_sub(1) {
+            let (before, after) = (times[i] - times[i - 1], times[i + 1] - times[i]);
+            let (w1, w2) = (2.0 * after + before, after + 2.0 * before);
+            for c in 0..N {
+                let a = (values[i][c] - values[i - 1][c]) / before;
+                let b = (values[i + 1][c] - values[i][c]) / after;
+                if a * b > 0.0 {
+                    slopes[i][c] = (w1 + w2) / (w1 / a + w2 / b);
+                }
             }
         }
         Self { values, slopes }

@@ -4,6 +4,7 @@
 //! |---|---|---|---|---|
 //! | linear | straight lines | about one axis at constant speed, by the shorter way | value | value |
 //! | spline | cubic spline | cubic spline of quaternions, made unit | second derivative | first derivative |
+//! | monotone | cubics that overshoot no key frame, coordinate by coordinate | the same of quaternions, made unit | first derivative | first derivative |
 //!
 //! Before the first key frame and after the last the pose stays. The spline starts and ends at rest (see the module
 //! `spline`). For rotations the four components of the quaternions are splined, each of the sign nearer to the one
@@ -29,6 +30,8 @@ pub enum Interpolation {
     Linear,
     /// Smoothly, from rest to rest.
     Spline,
+    /// Smoothly, from rest to rest, and without overshooting a key frame.
+    Monotone,
 }
 
 /// Why key frames make no trajectory.
@@ -113,10 +116,15 @@ impl Trajectory {
                 poses[index].rotation = -poses[index].rotation;
             }
         }
-        let splines = (interpolation == Interpolation::Spline).then(|| {
+        let splines = (interpolation != Interpolation::Linear).then(|| {
             let positions = poses.iter().map(|p| p.position.to_array()).collect();
             let rotations = poses.iter().map(|p| p.rotation.to_array()).collect();
-            (CubicSpline::new(&times, positions), CubicSpline::new(&times, rotations))
+            match interpolation {
+                Interpolation::Monotone => {
+                    (CubicSpline::monotone(&times, positions), CubicSpline::monotone(&times, rotations))
+                }
+                _ => (CubicSpline::new(&times, positions), CubicSpline::new(&times, rotations)),
+            }
         });
         if let Some((_, rotations)) = &splines {
             for index in 0..times.len() - 1 {

@@ -42,7 +42,7 @@ fn one_sided(path: &Trajectory, t: f64, h: f64) -> [[DVec3; 2]; 2] {
 
 #[test]
 fn key_frames_are_met_and_ends_are_kept() {
-    for interpolation in [Interpolation::Linear, Interpolation::Spline] {
+    for interpolation in [Interpolation::Linear, Interpolation::Spline, Interpolation::Monotone] {
         let (times, poses) = keys();
         let path = Trajectory::new(times.clone(), poses.clone(), interpolation).unwrap();
         for (t, pose) in times.iter().zip(&poses) {
@@ -79,6 +79,32 @@ fn a_spline_has_two_continuous_derivatives_inside_and_one_at_the_ends() {
     let path = Trajectory::new(times, poses, Interpolation::Linear).unwrap();
     let jump = one_sided(&path, 0.8, -h)[0][0] - one_sided(&path, 0.8, h)[0][0];
     assert!(jump.length() > 0.1);
+}
+
+#[test]
+fn a_monotone_path_overshoots_no_key_frame() {
+    // Up, a dwell, a small step back: what a spline overshoots at both ends of the dwell.
+    let heights = [0.0, 0.3, 0.3, 0.28, 0.9, 0.9];
+    let times: Vec<f64> = (0..heights.len()).map(|i| i as f64 * 0.5).collect();
+    let poses: Vec<Pose> = heights.iter().map(|&z| Pose::at(DVec3::new(-z, 0.0, z))).collect();
+    let path = |interpolation| Trajectory::new(times.clone(), poses.clone(), interpolation).unwrap();
+    let (smooth, spline) = (path(Interpolation::Monotone), path(Interpolation::Spline));
+    let (mut off, mut spline_off) = (0.0f64, 0.0f64);
+    for k in 0..=2500 {
+        let t = f64::from(k) * 1e-3;
+        let i = times.partition_point(|x| *x <= t).clamp(1, heights.len() - 1);
+        let (low, high) = (heights[i - 1].min(heights[i]), heights[i - 1].max(heights[i]));
+        let outside = |z: f64| (low - z).max(z - high).max(0.0);
+        off = off.max(outside(smooth.pose(t).position.z));
+        spline_off = spline_off.max(outside(spline.pose(t).position.z));
+    }
+    assert!(off < 1e-12, "{off}");
+    assert!(spline_off > 0.01, "a spline does: {spline_off}");
+    for t in &times {
+        let (before, after) = (one_sided(&smooth, *t, -1e-4), one_sided(&smooth, *t, 1e-4));
+        assert!((before[0][0] - after[0][0]).length() < 1e-4, "velocity jumps at {t}");
+    }
+    assert!(one_sided(&smooth, 0.0, 1e-4)[0][0].length() < 1e-4);
 }
 
 #[test]

@@ -40,7 +40,6 @@ fn check_warns_of_what_looks_wrong() {
     for (overrides, words) in [
         (&["rod.beam.rest={ curvature1 = 50.0 }"][..], "is longer than the radius of the natural curvature"),
         (&["rod.beam.section.circle.radius=0.05"], "thin-rod theory leaves out the shear"),
-        (&["rod.beam.segments=200"], "is thicker than a segment is long"),
         (&["material.rubber.youngs_modulus=1e3"], "its weight stretches it"),
         (&["time.dt=0.05"], "recommended"),
     ] {
@@ -55,6 +54,22 @@ fn check_warns_of_what_looks_wrong() {
     assert!(!warnings(&["time.duration=20.0"]).contains(lossy));
     assert!(!warnings(&["time.scheme=bdf2", "time.dt=0.05", "time.duration=20.0"]).contains(lossy));
     assert!(warnings(&["time.scheme=bdf2", "time.dt=0.5", "time.duration=20.0"]).contains(lossy));
+}
+
+#[test]
+fn check_refuses_what_overlaps_at_the_start() {
+    let place = Place::new();
+    let scene = scene("three_rods.toml");
+    let ran = place.run(&[
+        "check",
+        &scene,
+        "--set",
+        "rod.stone.curve={ line = { from = [0.1, -0.05, 0.5], to = [0.1, 0.08, 0.5] } }",
+    ]);
+    assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+    for words in ["error: rod 'beam'", "rod 'stone'", "overlap by", "mm at the start", "contact.exclude"] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::Error;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
-use ropewalk_sim::{Command, Energies, World, Wrench, measure};
+use ropewalk_sim::{Command, Energies, Guide, World, Wrench, measure};
 
 /// The place of `name` in `known`.
 pub(crate) fn index_of<'a>(
@@ -261,7 +261,7 @@ impl EndEffectorView<'_> {
             return Err(Error::Number { what, value: length, expected: "a unit quaternion" });
         }
         let pose = Pose::new(pose.position, pose.rotation.normalize());
-        self.world.state_mut().hands[self.index].target = Some(pose);
+        self.world.state_mut().hands[self.index].target = Some(Guide::at(pose));
         Ok(())
     }
 

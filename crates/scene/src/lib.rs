@@ -36,6 +36,7 @@ pub mod file_error;
 mod measure_request;
 pub mod mesh_file;
 pub mod npz;
+pub mod number;
 pub mod output_file;
 pub mod preset;
 mod random;

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use glam::DVec3;
     use ropewalk_linalg::Pose;
-    use ropewalk_sim::{Command, Workspace, step};
+    use ropewalk_sim::{Command, Guide, Workspace, step};
 
     #[test]
     fn states_come_back_to_the_bit() {
@@ -186,7 +186,7 @@ mod tests {
                 attachment.command = Command::Hold;
             }
             if let Some(hand) = state.hands.first_mut() {
-                hand.target = Some(Pose::at(DVec3::new(0.1, 0.2, 0.3)));
+                hand.target = Some(Guide::at(Pose::at(DVec3::new(0.1, 0.2, 0.3))));
             }
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("state.npz");

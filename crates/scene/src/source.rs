@@ -28,13 +28,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    pub(crate) fn new(
-        label: &str,
-        name: &str,
-        text: &str,
-        directory: Option<&Path>,
-        overrides: &[String],
-    ) -> Self {
+    /// A scene of `text`; `label` stands for the file in messages, paths count from `directory`.
+    pub fn new(label: &str, name: &str, text: &str, directory: Option<&Path>, overrides: &[String]) -> Self {
         Self {
             name: name.into(),
             label: label.into(),
@@ -61,6 +56,12 @@ impl Origin {
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
         toml::to_string(&document.to_toml())
             .map_err(|e| SceneError::without_place(&self.label, e.to_string()))
+    }
+
+    /// Checks the text against the schema of scenes, and makes nothing.
+    pub fn check(&self) -> Result<(), SceneError> {
+        let document = Document::parse(&self.label, &self.text, &self.overrides)?;
+        check::check(&document, schema::cached())
     }
 
     /// Makes the scene.

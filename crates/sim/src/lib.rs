@@ -4,20 +4,24 @@
 //! [`StepReport`]. The stages are files in `step/`, in the order in which they happen.
 
 pub mod batch;
+pub mod command;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
 pub mod measures;
 pub mod model;
+pub mod overlap;
 pub mod quantity;
 pub mod report;
 pub mod snapshot;
 pub mod step;
+mod still;
 pub mod time_function;
 pub mod workspace;
 pub mod world;
 
 pub use batch::Batch;
+pub use command::{CommandError, Commands, Guide, Guided, PoseTarget};
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use measures::{Gauge, Measure, Over, Reading};
@@ -28,6 +32,7 @@ pub use model::{
     Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
     TuningParameter,
 };
+pub use overlap::{Overlap, find_overlaps};
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
 pub use snapshot::{NamedArray, SnapshotError};

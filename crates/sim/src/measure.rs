@@ -65,7 +65,7 @@ pub fn tree_energies(model: &Model, state: &State, t: usize) -> Energies {
     Energies {
         kinetic: energy::kinetic_energy(&tree.tree, &kinematics, &s.v),
         gravity: if tree.heavy {
-            energy::potential_energy(&tree.tree, &kinematics, model.gravity)
+            energy::potential_energy(&tree.tree, &kinematics, state.gravity(model))
         } else {
             0.0
         },
@@ -78,13 +78,14 @@ pub fn tree_energies(model: &Model, state: &State, t: usize) -> Energies {
 pub fn rod_energies(model: &Model, state: &State, r: usize) -> Energies {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
     let mut out = Energies::default();
+    let gravity = state.gravity(model);
     for i in 0..rod.node_count() {
         let m = rod.masses()[i];
         let last = !rod.closed() && i + 1 == rod.node_count();
         for k in 0..if last { 3 } else { 4 } {
             out.kinetic += 0.5 * m[k] * s.v[i][k] * s.v[i][k];
         }
-        out.gravity -= m[0] * model.gravity.dot(s.position(i));
+        out.gravity -= m[0] * gravity.dot(s.position(i));
     }
     for e in 0..rod.edge_count() {
         let rest = rod.rest_lengths()[e];

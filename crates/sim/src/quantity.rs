@@ -20,6 +20,7 @@
 //! | tree | `mimic_efforts` | (l,) | N or N·m: of what makes the joint of a link follow another |
 //! | tree | `limit_efforts`, `friction_efforts` | (nv,) | N or N·m |
 //! | world | `time` | () | s |
+//! | world | `gravity` | (3,) | m/s² |
 //! | world | `energies` | (6,) | J: kinetic, stretch, bend, twist, gravity, joints |
 //! | world | `clamp_wrenches`, `attachment_wrenches` | (c, 6), (a, 6) | N, N·m: force, then torque |
 //! | world | `attachment_holds` | (a,) | 1 while it holds |
@@ -94,6 +95,7 @@ quantities! {
     LimitEfforts: "limit_efforts",
     FrictionEfforts: "friction_efforts",
     Time: "time",
+    Gravity: "gravity",
     Energies: "energies",
     ClampWrenches: "clamp_wrenches",
     AttachmentWrenches: "attachment_wrenches",
@@ -217,6 +219,7 @@ impl Quantity {
         let wrenches = |all: &[Wrench]| Values::rows([all.len(), 6], all.iter().flat_map(wrench_numbers));
         match self {
             Self::Energies => Values::energies(&measure::energies(model, state)),
+            Self::Gravity => Values::list(state.gravity(model).to_array()),
             Self::ClampWrenches => wrenches(workspace.clamp_wrenches()),
             Self::AttachmentWrenches => wrenches(workspace.attachment_wrenches()),
             Self::AttachmentHolds => {

@@ -121,6 +121,11 @@ impl Workspace {
         }
     }
 
+    /// Makes room for another number of attachments.
+    pub(crate) fn fit_attachments(&mut self, count: usize) {
+        self.sensed.attachments.resize(count, Wrench::default());
+    }
+
     /// Force and torque that each clamp exerted on its rod in the last step (mean over its sub-steps), in the
     /// order of [`Model::clamps`].
     pub fn clamp_wrenches(&self) -> &[Wrench] {

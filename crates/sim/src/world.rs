@@ -15,6 +15,8 @@ use std::time::Instant;
 #[derive(Clone, Debug)]
 pub struct World {
     model: Arc<Model>,
+    /// The model as the scene has it, without attachments made during the run.
+    scene: Arc<Model>,
     start: Arc<State>,
     state: State,
     workspace: Workspace,
@@ -71,19 +73,33 @@ impl World {
     pub fn new(model: Arc<Model>, mut start: State) -> Self {
         start.complete(&model);
         let workspace = Workspace::new(&model);
-        Self { model, state: start.clone(), start: Arc::new(start), workspace }
+        Self { scene: model.clone(), model, state: start.clone(), start: Arc::new(start), workspace }
     }
 
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
+    /// The model as the world began with it: without attachments made since.
+    pub fn scene_model(&self) -> &Arc<Model> {
+        &self.scene
+    }
+    pub(crate) fn model_mut(&mut self) -> &mut Arc<Model> {
+        &mut self.model
+    }
+    pub(crate) fn workspace_mut(&mut self) -> &mut Workspace {
+        &mut self.workspace
+    }
+    /// How many attachments the scene has; those made during the run come after them.
+    pub fn scene_attachment_count(&self) -> usize {
+        self.scene.attachments.len()
+    }
     /// The state now.
     pub fn state(&self) -> &State {
         &self.state
     }
-    /// The state, to be changed between steps: targets of actuators, what attachments are asked for, velocities. It must
-    /// stay one of this model.
+    /// The state, to be changed between steps. It must stay one of this model; commands have functions of their own, which
+    /// check what they are given.
     pub fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
@@ -122,12 +138,14 @@ impl World {
     /// Goes on from `state`, which must be one of this model. Forces and contacts are read off the next step.
     pub fn restore(&mut self, state: &State) {
         self.state.clone_from(state);
+        self.take_made_attachments();
         self.workspace = Workspace::new(&self.model);
     }
 
     /// Back to the start.
     pub fn reset(&mut self) {
         self.state.clone_from(&self.start);
+        self.model = self.scene.clone();
         self.workspace = Workspace::new(&self.model);
     }
 

@@ -10,6 +10,7 @@ import pytest
 from ropewalk import (
     Copies,
     KeyFrames,
+    LinkSurface,
     Material,
     Motion,
     NaturalShape,
@@ -50,6 +51,7 @@ ADDITIONS: dict[str, Callable[..., Any]] = {
     "drive": World.add_drive,
     "actuator": World.add_actuator,
     "control": World.add_control,
+    "junction": World.add_junction,
     "end_effector": World.add_end_effector,
     "contact": World.set_contact,
     "output": World.set_output,
@@ -106,6 +108,7 @@ def test_every_kind_of_part_is_a_class_with_its_keys(module: Any, definition: st
         (NaturalShape, "NaturalSpec"),
         (RandomShape, "RandomShapeSpec"),
         (KeyFrames, "KeyFramesSpec"),
+        (LinkSurface, "LinkSurfaceSpec"),
         (Motion, "MotionSpec"),
         (functions.Ramp, "RampSpec"),
         (functions.Sine, "SineSpec"),
@@ -128,9 +131,8 @@ def test_claims_and_outputs_reach_the_scene() -> None:
     assert document["output"] == {"metrics_interval": 0.02, "record_rate": 0.0}
     assert document["claim"]["still"] == {"at_rest": {"rod": "beam", "tolerance": 1e-3}}
     assert document["claim"]["at_wall"]["drift"]["from"] == 1.0
-    world.add_claim("wrong", "at_rests", rod=beam, tolerance=1e-3)
     with pytest.raises(SceneError, match="at_rest"):
-        world.step()
+        world.add_claim("wrong", "at_rests", rod=beam, tolerance=1e-3)
 
 
 def test_every_rotation_is_a_class() -> None:

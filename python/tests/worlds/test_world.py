@@ -153,16 +153,24 @@ def test_mistakes_have_the_message_of_the_command_line(overrides: list[str]) -> 
     assert str(caught.value) in done.stderr
 
 
-def test_mistakes_in_what_is_built_up_name_the_key() -> None:
+def test_mistakes_in_what_is_built_up_name_the_argument_where_it_is_given() -> None:
     world = World()
-    world.add_rod("rope", curves.Line([0, 0, 0], [1, 0, 0]), section=sections.Circle(-1e-3), segments=4)
-    with pytest.raises(SceneError, match=r"rod\.rope\.section\.circle\.radius"):
-        world.step()
+    line = curves.Line([0, 0, 0], [1, 0, 0])
+    with pytest.raises(SceneError, match=r"add_rod\('rope'\): section\.circle\.radius: -0\.001 is out of range\n  expected"):
+        world.add_rod("rope", line, section=sections.Circle(-1e-3), segments=4)
+    with pytest.raises(SceneError, match=r"add_rod\('rope'\): material\.density"):
+        world.add_rod("rope", line, section=sections.Circle(1e-3), material=Material(density=-1.0), segments=4)
+    with pytest.raises(SceneError, match=r"add_rod\('rope'\): segments: the key `segments` is missing"):
+        world.add_rod("rope", line, preset="shoelace")
     world = World()
-    world.add_rod("rope", curves.Line([0, 0, 0], [1, 0, 0]), preset="shoelace", segments=4)
-    world.add_clamp("held", "roap", "start")
-    with pytest.raises(SceneError, match="nearest: `rope`"):
-        world.step()
+    world.add_rod("rope", line, preset="shoelace", segments=4)
+    with pytest.raises(SceneError, match=r"add_clamp\('held'\): rod: there is no rod called 'roap'.*\n.*\n  nearest: `rope`"):
+        world.add_clamp("held", "roap", "start")
+    with pytest.raises(ValueError, match="no rod or body called 'roap'.*did you mean 'rope'"):
+        world.add_attachment("held", "ball", "roap", at="end")
+    held = world.add_attachment("held", "ball", "rope", at="end")
+    world.step()
+    assert held.holds
     with pytest.raises(ValueError, match="already a rod called 'rope'"):
         world.add_rod("rope", curves.Line([0, 0, 0], [1, 0, 0]))
     with pytest.raises(SceneError, match="at least one rod"):

@@ -50,6 +50,15 @@ pub(crate) struct CheckReport {
     pub(crate) tuning: Vec<TuningFacts>,
     /// What looks wrong.
     pub(crate) warnings: Vec<String>,
+    /// What is wrong: things that lie in one another at the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) errors: Vec<String>,
+}
+
+/// Things that lie in one another at the start, by name, with the depth.
+fn errors(scene: &Scene) -> Vec<String> {
+    let overlaps = ropewalk_sim::find_overlaps(&scene.model, &scene.state);
+    overlaps.iter().map(|overlap| overlap.words(&scene.model)).collect()
 }
 
 /// A parameter of numerics; see [`ropewalk_sim::Tuning`].
@@ -92,6 +101,7 @@ impl CheckReport {
             cost: Cost::of(scene),
             tuning: scene.model.settings.tuning.parameters().into_iter().map(TuningFacts::from).collect(),
             warnings,
+            errors: errors(scene),
         }
     }
 }

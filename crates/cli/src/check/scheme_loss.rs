@@ -35,14 +35,14 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
         (2.0 * left / (omega.powi(2) * scene.duration), "time.scheme = \"bdf2\", or ")
     };
     Some(format!(
-        "rod '{}': with time.dt = {:e} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
-         the run; where that vibration matters, use {or}a step of {:e} s (docs/schemes.md)",
+        "rod '{}': with time.dt = {} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
+         the run; where that vibration matters, use {or}a step of {} s (docs/schemes.md)",
         facts.name,
-        settings.dt,
+        short(settings.dt),
         short(100.0 * lost),
         short(hertz),
         short(scene.duration),
-        round_down(enough),
+        short(round_down(enough)),
     ))
 }
 

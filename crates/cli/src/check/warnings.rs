@@ -25,7 +25,9 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
     let dt = scene.model.settings.dt;
     if let Some(recommended) = advice.value.filter(|recommended| dt > 2.0 * recommended) {
         warnings.push(format!(
-            "time.dt is {dt:e} s, recommended {recommended:e} s: {}; rest shapes do not suffer, motion does",
+            "time.dt is {}, recommended {}: {}; rest shapes do not suffer, motion does",
+            with_prefix(dt, 3, "s"),
+            with_prefix(recommended, 3, "s"),
             advice.reason
         ));
     }
@@ -48,7 +50,8 @@ fn sharp_natural_shape(scene: &Scene, r: usize, facts: &RodFacts) -> Option<Stri
     })
 }
 
-/// A section thicker than a segment, or a rod that is not slender.
+/// A rod that is not slender. (Segments shorter than the section is thick are what contact of a knot needs; the scene
+/// itself warns of those that are far shorter.)
 fn thickness(scene: &Scene, r: usize, facts: &RodFacts) -> Vec<String> {
     let extents = scene.model.rods[r].half_extents();
     let thickness = 2.0 * extents.iter().flatten().copied().fold(0.0, f64::max);
@@ -60,13 +63,6 @@ fn thickness(scene: &Scene, r: usize, facts: &RodFacts) -> Vec<String> {
             facts.name,
             with_prefix(facts.length, 3, "m"),
             with_prefix(thickness, 3, "m"),
-        ));
-    } else if thickness > facts.segment[0] {
-        warnings.push(format!(
-            "rod '{}': its section ({}) is thicker than a segment is long ({}); fewer segments do as well",
-            facts.name,
-            with_prefix(thickness, 3, "m"),
-            with_prefix(facts.segment[0], 3, "m"),
         ));
     }
     warnings

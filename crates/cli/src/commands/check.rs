@@ -52,7 +52,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     } else {
         console::print(&render(&report))?;
     }
-    Ok(Outcome::Success)
+    Ok(if report.errors.is_empty() { Outcome::Success } else { Outcome::BadInput })
 }
 
 fn is_robot(name: &str) -> bool {
@@ -106,6 +106,15 @@ fn render(report: &CheckReport) -> String {
     text.push_str(&table.render());
     for warning in &report.warnings {
         let _ = writeln!(text, "\nwarning: {warning}");
+    }
+    for error in &report.errors {
+        let _ = writeln!(text, "\nerror: {error}");
+    }
+    if !report.errors.is_empty() {
+        let _ = writeln!(
+            text,
+            "hint: move them apart, or let them pass through one another by contact.exclude = [[\"A\", \"B\"]]"
+        );
     }
     text
 }

@@ -119,6 +119,15 @@ impl Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
+    if beginning.tally.steps == 0 {
+        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.state) {
+            let words = overlap.words(&scene.model);
+            if !(arguments.quiet || arguments.json) {
+                console::say(&format!("warning: {words}"));
+            }
+            scene.warnings.push(words);
+        }
+    }
     check_outputs(arguments, &scene)?;
     // Before an address is printed: who has it may press Ctrl-C.
     let interrupt = Interrupt::listen_with_patience()?;

@@ -3,8 +3,8 @@
 use crate::exit::CommandError;
 use crate::run::live::Live;
 use core::ops::ControlFlow;
-use ropewalk_scene::recording::Message;
 use ropewalk_scene::recording::message::{EventKind, StateMessage};
+use ropewalk_scene::recording::{COMMANDS, Message};
 use ropewalk_scene::{FileError, Recording, Scene};
 use ropewalk_sim::{Model, State};
 use ropewalk_view::command::Timed;
@@ -130,7 +130,7 @@ impl Script {
         recording.read(|message| {
             match message {
                 Message::State(state) => end = Some(state),
-                Message::Event(event) if event.kind == EventKind::Command => {
+                Message::Event(event) if event.kind == EventKind::Command && event.name != COMMANDS => {
                     let timed: Timed = serde_json::from_str(&event.detail).map_err(|error| {
                         FileError::content(
                             path,

@@ -4,6 +4,7 @@ use super::pose::KeyFrames;
 use super::{Builder, LinkPlace};
 use crate::document::path;
 use crate::error::SceneError;
+use crate::number::with_prefix;
 use crate::spec::{ActuatorKindSpec, ActuatorSpec, EndEffectorSpec, EndEffectorStartSpec};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{Actuator, ActuatorKind, Hand, Model, State, TimeFunction, measure};
@@ -188,8 +189,9 @@ impl Builder<'_> {
                         .error(
                             &["end_effector", name, "positions"],
                             &format!(
-                                "the end effector cannot reach the start of its path: {:.3e} m and {:.3e} rad are left",
-                                reached.position_error, reached.rotation_error
+                                "the end effector cannot reach the start of its path: {} and {} are left",
+                                with_prefix(reached.position_error, 3, "m"),
+                                with_prefix(reached.rotation_error, 3, "rad"),
                             ),
                         )
                         .hint("other `joints` of the robot to start the search from, another path, or start = \"joints\""));

@@ -2,8 +2,10 @@
 
 use super::{Builder, LinkPlace};
 use crate::error::SceneError;
+use crate::number::with_prefix;
 use crate::spec::{AtSpec, AttachKindSpec, EndSpec, ThingSpec};
 use glam::DVec3;
+use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_rod::Rod;
 use ropewalk_sim::{Attachment, AttachmentKind, End, Model, State, measure};
 
@@ -80,6 +82,7 @@ impl Builder<'_> {
                 begin_time: spec.from,
                 release_time: spec.until.unwrap_or(f64::INFINITY),
             };
+            self.check_rods_meet(&attachment, model, state)?;
             self.warn_about_distance(&attachment, model, state);
             model.attachments.push(attachment);
         }
@@ -117,6 +120,50 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Rods that are clamped together from the start keep the places that they have, so they must meet there.
+    fn check_rods_meet(
+        &self,
+        attachment: &Attachment,
+        model: &Model,
+        state: &State,
+    ) -> Result<(), SceneError> {
+        let (AttachmentKind::Clamp, [End::Rod { rod: a, edge: e, .. }, End::Rod { rod: b, edge: f, .. }]) =
+            (attachment.kind, attachment.ends)
+        else {
+            return Ok(());
+        };
+        if attachment.begin_time > 0.0 {
+            return Ok(());
+        }
+        let edge = |rod: usize, edge: usize| {
+            let from = state.rods[rod].position(edge);
+            [from, from + state.rods[rod].edge(&model.rods[rod], edge)]
+        };
+        let radius = |rod: usize, edge: usize| {
+            let [x, y] = model.rods[rod].half_extents()[edge];
+            x.max(y)
+        };
+        let ([p, q], [r, s]) = (edge(a, e), edge(b, f));
+        let (u, v) = closest_parameters(p, q, r, s);
+        let nearest = (p.lerp(q, u) - r.lerp(s, v)).length();
+        let reach = 2.0 * (radius(a, e) + radius(b, f));
+        if nearest <= reach {
+            return Ok(());
+        }
+        Err(self
+            .error(
+                &["attach", &attachment.name, "to"],
+                &format!(
+                    "rods \"{}\" and \"{}\" are {} apart there: a clamp holds them as they are",
+                    model.rod_names[a],
+                    model.rod_names[b],
+                    with_prefix(nearest, 3, "m")
+                ),
+            )
+            .expected(format!("a distance of at most {}", with_prefix(reach, 3, "m")))
+            .hint("move one of them, or pull them together by kind = \"ball\""))
+    }
+
     /// A rod that is held from the start by a body far away is allowed, but hardly meant: farther than the shape of the
     /// body nearest to it is long.
     fn warn_about_distance(&mut self, attachment: &Attachment, model: &Model, state: &State) {
@@ -141,8 +188,10 @@ impl Builder<'_> {
         let (distance, size) = (nearest.distance(point), 2.0 * nearest.half().max_element());
         if distance > size {
             self.warnings.push(format!(
-                "attachment `{}` holds its rod at a point {distance:.2e} m away from `{}`",
-                attachment.name, model.trees[tree].name
+                "attachment `{}` holds its rod at a point {} away from `{}`",
+                attachment.name,
+                with_prefix(distance, 3, "m"),
+                model.trees[tree].name
             ));
         }
     }
@@ -194,7 +243,7 @@ impl Builder<'_> {
 
     /// Edge and fraction of a place on a rod. A pin holds a node, a ball any point, a clamp an edge: at an end the
     /// middle of the end edge, as clamps do.
-    fn rod_point(
+    pub(super) fn rod_point(
         &self,
         key: &[&str],
         kind: AttachKindSpec,

@@ -6,8 +6,9 @@ use crate::error::SceneError;
 use crate::spec::{AxisJointSpec, BodyMotionSpec, BodySpec, JointSpec};
 use glam::DVec3;
 use ropewalk_body::{Base, Joint, JointKind, Link, Tree, TreeError};
+use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
-use ropewalk_sim::{BaseMotion, Model, State, TreeModel};
+use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
 
 /// A joint with its coordinates at the start.
 struct Start {
@@ -49,6 +50,7 @@ impl Builder<'_> {
             let start =
                 if parent.is_none() { self.root_start(name, heads)? } else { self.child_start(name)? };
             let own = self.shapes(name, link)?;
+            self.check_meshes(name, &own)?;
             // What does not move at all may be without mass; so may what hangs on nothing but welds.
             let moves = start.joint.kind.velocity_count() > 0;
             let inertia = self.inertia(name, &own, moves)?;
@@ -67,6 +69,25 @@ impl Builder<'_> {
         tree_state.base = Base { pose: base.pose(0.0), ..Base::default() };
         state.trees.push(tree_state);
         model.trees.push(TreeModel { name: root.to_owned(), tree, base, heavy: true, shapes });
+        Ok(())
+    }
+
+    /// Meshes that are closed but inside out push things the wrong way, weighed or not; open ones act on one side only.
+    fn check_meshes(&mut self, name: &str, shapes: &[BodyShape]) -> Result<(), SceneError> {
+        for shape in shapes {
+            let Shape::Mesh(mesh) = shape.collider.shape() else { continue };
+            let open = mesh.open_edges();
+            if open > 0 {
+                self.warnings.push(format!(
+                    "body `{name}`: its mesh is open ({open} edges do not join two triangles of the same orientation): things are \
+                     pushed to the side from which its triangles are counter-clockwise, and may get behind it"
+                ));
+            } else if let Err(error) = shape.collider.shape().mass_properties(1.0) {
+                return Err(self
+                    .error(&["body", name], &error.to_string())
+                    .hint("turn the triangles round: swap two corners of each"));
+            }
+        }
         Ok(())
     }
 

@@ -6,6 +6,7 @@ mod body;
 mod clamp_load_drive;
 mod color;
 mod contact;
+mod junction;
 mod names;
 mod patch;
 mod pose;
@@ -20,6 +21,7 @@ use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::estimate::{Estimate, MOST_STEPS};
+use crate::number::short;
 use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
 use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
@@ -99,8 +101,8 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     if spec.time.duration / spec.time.dt > MOST_STEPS && !origin.allow_large {
         let steps = spec.time.duration / spec.time.dt;
         return Err(builder
-            .error(&["time", "dt"], &format!("the run would take {steps:e} steps"))
-            .expected(format!("at most {MOST_STEPS:e}"))
+            .error(&["time", "dt"], &format!("the run would take {} steps", short(steps)))
+            .expected(format!("at most {}", short(MOST_STEPS)))
             .hint("a larger step, a shorter duration, or --allow-large"));
     }
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
@@ -129,6 +131,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.end_effectors(&mut model, &mut state)?;
     builder.attachments(&mut model, &state)?;
     builder.contact(&mut model)?;
+    builder.junctions(&mut model, &state)?;
     builder.patches(&mut model)?;
     builder.check_scheme(&model)?;
     state.complete(&model);

@@ -16,6 +16,7 @@ impl Builder<'_> {
         self.check_names("robot", &spec.robot)?;
         self.check_names("clamp", &spec.clamp)?;
         self.check_names("attach", &spec.attach)?;
+        self.check_names("junction", &spec.junction)?;
         self.check_names("actuator", &spec.actuator)?;
         self.check_names("end_effector", &spec.end_effector)?;
         match spec.robot.keys().find(|name| spec.body.contains_key(*name)) {

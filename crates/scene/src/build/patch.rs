@@ -21,7 +21,9 @@ impl Builder<'_> {
             };
             model.patches.rods.push(field);
         }
-        let soft = self.spec.body.values().any(|b| b.pressure_modulus.is_some());
+        let links = self.spec.robot.values().flat_map(|r| r.links.values());
+        let soft = self.spec.body.values().any(|b| b.pressure_modulus.is_some())
+            || links.into_iter().any(|link| link.pressure_modulus.is_some());
         if !soft && model.patches.rods.iter().all(Option::is_none) {
             model.patches.rods.clear();
             return Ok(());
@@ -31,16 +33,22 @@ impl Builder<'_> {
                 let link = &tree.tree.links()[shape.link].name;
                 let owner = self.bodies.iter().find(|(_, p)| (p.tree, p.link) == (t, shape.link));
                 let spec = owner.and_then(|(name, _)| self.spec.body.get(name));
-                let (modulus, resolution) =
-                    spec.map_or((None, None), |b| (b.pressure_modulus, b.patch_resolution));
+                let robot = self.robots.iter().find(|(_, tree)| **tree == t).map(|(name, _)| name.as_str());
+                let own = robot.and_then(|name| self.spec.robot.get(name)).and_then(|r| r.links.get(link));
+                let (modulus, resolution) = match (spec, own) {
+                    (Some(body), _) => (body.pressure_modulus, body.patch_resolution),
+                    (None, Some(link)) => (link.pressure_modulus, link.patch_resolution),
+                    (None, None) => (None, None),
+                };
                 let kind = shape.collider.shape();
                 let body = match modulus {
                     Some(modulus) => PatchBody::soft(kind, modulus, resolution),
                     None => PatchBody::rigid(kind, resolution),
                 };
-                let body = body.map_err(|e| match owner {
-                    Some((name, _)) => self.field_error(&["body", name], &e),
-                    None => self.error(&["robot"], &format!("link \"{link}\": {e}")),
+                let body = body.map_err(|e| match (owner, robot.filter(|_| own.is_some())) {
+                    (Some((name, _)), _) => self.field_error(&["body", name], &e),
+                    (None, Some(name)) => self.field_error(&["robot", name, "links", link], &e),
+                    (None, None) => self.error(&["robot"], &format!("link \"{link}\": {e}")),
                 })?;
                 model.patches.shapes.push(((t, s), Arc::new(body)));
             }

@@ -86,6 +86,7 @@ impl Builder<'_> {
         let interpolation = match frames.interpolation {
             PathInterpolationSpec::Linear => Interpolation::Linear,
             PathInterpolationSpec::Spline => Interpolation::Spline,
+            PathInterpolationSpec::Monotone => Interpolation::Monotone,
         };
         Trajectory::new(frames.times.to_vec(), poses, interpolation)
             .map_err(|e| self.document.error(&key("times"), &e.to_string()))

@@ -28,6 +28,9 @@ impl Builder<'_> {
             let mut tree_state = robot.zero_state();
             tree_state.base = Base::at(ground);
             self.start_joints(name, &robot.tree, &mut tree_state.q)?;
+            for link in spec.links.keys() {
+                self.link_index(&["robot", name, "links", link], &robot.tree, link)?;
+            }
             state.trees.push(tree_state);
             self.robots.insert(name.clone(), model.trees.len());
             let shapes = self.collision_shapes(name, &robot);
@@ -45,8 +48,11 @@ impl Builder<'_> {
     fn load(&mut self, name: &str, options: UrdfOptions) -> Result<RobotDescription, SceneError> {
         let spec = &self.spec.robot[name];
         let place = |p: &String| self.base_dir.map_or_else(|| p.into(), |dir| dir.join(p));
-        let options =
-            UrdfOptions { package_paths: spec.package_paths.iter().map(place).collect(), ..options };
+        let options = UrdfOptions {
+            package_paths: spec.package_paths.iter().map(place).collect(),
+            repair_inertia: spec.repair_inertia,
+            ..options
+        };
         let embedded = embedded_robots().iter().any(|r| r.name == spec.urdf);
         let file = if embedded { format!("{EMBEDDED_PREFIX}{}", spec.urdf) } else { spec.urdf.clone() };
         let robot = load_robot(&file, self.base_dir, &options).map_err(|e| {
@@ -77,13 +83,16 @@ impl Builder<'_> {
 
     fn collision_shapes(&mut self, name: &str, robot: &RobotDescription) -> Vec<BodyShape> {
         let mut shapes = Vec::new();
+        let spec = &self.spec.robot[name];
         for collision in &robot.collisions {
+            let own = spec.links.get(&robot.tree.links()[collision.link].name).cloned().unwrap_or_default();
+            let friction = own.friction.or(spec.friction);
             match Collider::new(&collision.shape) {
                 Ok(collider) => shapes.push(BodyShape {
                     link: collision.link,
                     pose: collision.pose,
                     collider,
-                    surface: surface(self.spec.robot[name].friction, None, None),
+                    surface: surface(friction, own.contact_stiffness, own.contact_dissipation),
                     name: collision.name.clone(),
                 }),
                 Err(e) => {

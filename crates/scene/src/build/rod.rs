@@ -8,6 +8,7 @@ use crate::curve::round::{Helix, Stadium, Tailed, unit};
 use crate::curve::spline::Spline;
 use crate::curve::{Curve, Line, nodes_along};
 use crate::error::SceneError;
+use crate::number::with_prefix;
 use crate::regular_file::read_text;
 use crate::spec::{CurveSpec, HalfEdgeSpec, NaturalSpec, Numbers, RestName, RestSpec, RodSpec};
 use core::f64::consts::TAU;
@@ -34,7 +35,8 @@ impl Builder<'_> {
         }
         let length: f64 = path_length(&nodes, closed) * spec.rest_length_factor;
         let edges = if closed { nodes.len() } else { nodes.len().saturating_sub(1) };
-        let (sections, materials) = self.sections(name, spec, &nodes, edges)?;
+        let (mut sections, mut materials) = self.sections(name, spec, &nodes, edges)?;
+        self.halve_joined_edges(name, spec, (&mut sections, &mut materials), edges);
         let first_edge = nodes.get(1).map(|x| *x - nodes[0]);
         let director = match spec.director {
             None => None,
@@ -153,7 +155,11 @@ impl Builder<'_> {
     }
 
     fn nodes(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Vec<DVec3>, SceneError> {
-        let half = spec.clamped_half_edge;
+        let half = match &spec.curve {
+            // Nodes that are given stay where they are.
+            CurveSpec::Points(_) | CurveSpec::Nodes(_) if spec.segments.is_none() => spec.clamped_half_edge,
+            _ => self.half_edges(name, spec.clamped_half_edge),
+        };
         if closed && half != HalfEdgeSpec::None {
             return Err(self
                 .error(&["rod", name, "clamped_half_edge"], "a closed rod has no ends")
@@ -343,8 +349,10 @@ impl Builder<'_> {
         let thickest = rod.half_extents().iter().map(|[a, b]| a.min(*b)).fold(0.0, f64::max);
         if shortest < 0.5 * thickest {
             self.warnings.push(format!(
-                "rod `{name}` has segments of {shortest:.2e} m, shorter than half its radius ({thickest:.2e} m): \
-                 the theory of thin rods says nothing so small"
+                "rod `{name}` has segments of {}, shorter than half its radius ({}): the theory of thin rods says nothing \
+                 so small",
+                with_prefix(shortest, 3, "m"),
+                with_prefix(thickest, 3, "m"),
             ));
         }
     }

@@ -206,7 +206,7 @@ fn lag(model: &Model, state: &State, a: usize) -> f64 {
 
 fn hand_error(model: &Model, state: &State, h: usize) -> f64 {
     let hand = &model.hands[h];
-    let wanted = state.hands[h].target.unwrap_or_else(|| hand.path.pose(state.time));
+    let wanted = state.hand_pose(model, h, state.time);
     let link = measure::tree_kinematics(model, state, hand.tree).poses[hand.link];
     ((link * hand.offset).position - wanted.position).length()
 }
@@ -214,8 +214,11 @@ fn hand_error(model: &Model, state: &State, h: usize) -> f64 {
 pub(super) fn tree_sample(model: &Model, state: &State, t: usize) -> TreeSample {
     let (tree, s) = (&model.trees[t], &state.trees[t]);
     let kinematics = measure::tree_kinematics(model, state, t);
-    let gravity =
-        if tree.heavy { energy::potential_energy(&tree.tree, &kinematics, model.gravity) } else { 0.0 };
+    let gravity = if tree.heavy {
+        energy::potential_energy(&tree.tree, &kinematics, state.gravity(model))
+    } else {
+        0.0
+    };
     TreeSample {
         energies: Energies {
             kinetic: energy::kinetic_energy(&tree.tree, &kinematics, &s.v),
@@ -249,7 +252,7 @@ pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
         }
     }
     out.energies.kinetic += out.kinetic;
-    out.energies.gravity = -model.gravity.dot(out.mass_moment);
+    out.energies.gravity = -state.gravity(model).dot(out.mass_moment);
     add_elastic(rod, s, &mut out);
     let tension =
         |e: usize| rod.stretch_stiffness()[e] * (s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0);

@@ -293,6 +293,7 @@ pub enum EventKind {
     /// An attachment, or a clamp, lets go.
     Release,
     /// A page that looks at the run has changed it: `name` is the command, `detail` JSON with the number of steps before it.
+    /// Or `name` is `commands`: code beside the run has, and `detail` is JSON with all that is commanded from then on.
     Command,
     /// A step failed; the state before it is the last of the recording.
     Failure,

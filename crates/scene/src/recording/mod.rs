@@ -50,7 +50,7 @@ pub use gltf::export_gltf;
 pub use info::Info;
 pub use message::Message;
 pub use reader::Recording;
-pub use recorder::{Rates, Recorder};
+pub use recorder::{COMMANDS, Rates, Recorder};
 pub use ros2::export_ros2;
 
 /// Version of the messages. It rises when a field changes its meaning or goes away; new fields do not raise it.

@@ -11,8 +11,11 @@ use super::message::{EventKind, EventMessage, MeasuresMessage, Message, SceneMes
 use super::{describe, foxglove, frame};
 use crate::{FileError, Sample, Scene};
 use ropewalk_sim::report::STAGES;
-use ropewalk_sim::{Model, State, StepReport, Workspace};
+use ropewalk_sim::{Model, NamedArray, State, StepReport, Workspace};
 use std::path::Path;
+
+/// The name of events that say what was commanded between steps.
+pub const COMMANDS: &str = "commands";
 
 /// How often a recording is written to, per simulated second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +59,11 @@ pub struct Recorder {
     state_time: f64,
     singles: Singles,
     attached: Vec<bool>,
+    /// Attachments of the scene; those made during the run have no place in its frames.
+    attachment_count: usize,
     clamp_held: Vec<bool>,
+    /// What was commanded when it was noted last.
+    commanded: Vec<NamedArray>,
     timers: TimersMessage,
 }
 
@@ -90,7 +97,9 @@ impl Recorder {
             state_time: f64::NEG_INFINITY,
             singles: Singles::default(),
             attached: attached(state),
+            attachment_count: scene.model.attachments.len(),
             clamp_held: clamp_held(&scene.model, state.time),
+            commanded: Vec::new(),
             timers: TimersMessage::default(),
         };
         let detail = if steps > 0 { format!("after {steps} steps") } else { String::new() };
@@ -156,7 +165,9 @@ impl Recorder {
         workspace: Option<&Workspace>,
     ) -> Result<(), FileError> {
         let time = state.time;
-        self.log.write(time, &Message::State(frame::state(model, state)))?;
+        let mut exact = frame::state(model, state);
+        exact.attached.truncate(self.attachment_count);
+        self.log.write(time, &Message::State(exact))?;
         if let Some(workspace) = workspace.filter(|_| model.contact.is_some()) {
             self.log.write(time, &Message::Contacts(frame::contacts(model, time, workspace)))?;
             if frame::has_patches(model) {
@@ -175,7 +186,8 @@ impl Recorder {
         workspace: Option<&Workspace>,
         drawn: bool,
     ) -> Result<(), FileError> {
-        let places = frame::frame(model, state, workspace, &mut self.singles);
+        let mut places = frame::frame(model, state, workspace, &mut self.singles);
+        places.attached.truncate(self.attachment_count);
         if drawn && self.foxglove_steps.is_some() {
             let (scene, time) = (&self.description, state.time);
             self.log.write_foxglove(
@@ -202,6 +214,7 @@ impl Recorder {
     }
 
     fn write_measures(&mut self, mut measures: MeasuresMessage) -> Result<(), FileError> {
+        measures.attachments.truncate(self.attachment_count);
         measures.not_finite = core::mem::take(&mut self.singles.replaced);
         self.log.write(measures.time, &Message::Measures(measures))
     }
@@ -232,6 +245,21 @@ impl Recorder {
         }
         self.clamp_held = held;
         Ok(())
+    }
+
+    /// Notes what was commanded between steps, if it has changed: an event called [`COMMANDS`], whose detail is JSON with the
+    /// number of steps before it and the arrays of [`State::command_arrays`].
+    pub fn note_commands(&mut self, model: &Model, state: &State) -> Result<(), FileError> {
+        let arrays = State::command_arrays(model, state);
+        if arrays == self.commanded {
+            return Ok(());
+        }
+        let table =
+            arrays.iter().map(|a| (a.name.clone(), serde_json::json!({ "shape": a.shape, "data": a.data })));
+        let table: serde_json::Map<_, _> = table.collect();
+        let detail = serde_json::json!({ "steps": self.steps, "arrays": table }).to_string();
+        self.commanded = arrays;
+        self.event(state.time, EventKind::Command, COMMANDS, &detail)
     }
 
     /// Notes that somebody has changed the run: the command `name`, with all that is needed to do it again in `detail`.

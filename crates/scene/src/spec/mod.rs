@@ -8,6 +8,7 @@ mod body;
 mod claim;
 mod contact;
 mod grasp_claim;
+mod junction;
 mod measure_claim;
 mod place;
 mod robot;
@@ -19,6 +20,7 @@ pub(crate) use body::*;
 pub(crate) use claim::*;
 pub(crate) use contact::*;
 pub(crate) use grasp_claim::*;
+pub(crate) use junction::*;
 pub(crate) use measure_claim::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
@@ -81,6 +83,9 @@ pub(crate) struct SceneSpec {
     /// Attachments by name: what holds rods and bodies together.
     #[serde(default)]
     pub(crate) attach: BTreeMap<String, AttachSpec>,
+    /// Junctions by name: rods that are joined at a point.
+    #[serde(default)]
+    pub(crate) junction: BTreeMap<String, JunctionSpec>,
     /// Actuators by name.
     #[serde(default)]
     pub(crate) actuator: BTreeMap<String, ActuatorSpec>,

@@ -51,4 +51,6 @@ pub(crate) enum PathInterpolationSpec {
     Linear,
     /// Smoothly, from rest to rest.
     Spline,
+    /// Smoothly, from rest to rest, without overshooting a key frame.
+    Monotone,
 }

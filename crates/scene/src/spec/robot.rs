@@ -29,12 +29,39 @@ pub(crate) struct RobotSpec {
     /// Folders in which packages are looked for, counted from the scene file.
     #[serde(default)]
     pub(crate) package_paths: Vec<String>,
+    /// Whether the nearest possible inertia stands for any of the file that no rigid body has; else such a file is refused.
+    #[serde(default)]
+    pub(crate) repair_inertia: bool,
     /// Coefficient of friction of its links; 0.5 by default.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
+    /// Surfaces of single links by name.
+    #[serde(default)]
+    pub(crate) links: BTreeMap<String, LinkSurfaceSpec>,
     /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); those of a palette, link by link, by default.
     #[schemars(extend("items" = { "type": "number", "minimum": 0.0, "maximum": 1.0 }))]
     pub(crate) color: Option<[f64; 4]>,
+}
+
+/// The surface of a link of a robot; what is not given is that of the robot.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LinkSurfaceSpec {
+    /// Coefficient of friction.
+    #[schemars(range(min = 0.0))]
+    pub(crate) friction: Option<f64>,
+    /// Stiffness in N/m; as hard as the step allows by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) contact_stiffness: Option<f64>,
+    /// Hunt and Crossley's dissipation in s/m, for the laws lagged and similar.
+    #[schemars(range(min = 0.0))]
+    pub(crate) contact_dissipation: Option<f64>,
+    /// Pressure in Pa at its middle, which makes it soft: it then touches in patches.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) pressure_modulus: Option<f64>,
+    /// Size in m of the facets of round surfaces in patches.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) patch_resolution: Option<f64>,
 }
 
 /// How the root of a robot stands in the world.

@@ -1,5 +1,6 @@
 //! Actuators of joints, and hands that move along paths.
 
+use crate::command::Guide;
 use crate::time_function::TimeFunction;
 use ropewalk_body::{InverseKinematics, InverseKinematicsError, Reached, Trajectory, Tree};
 use ropewalk_linalg::Pose;
@@ -125,6 +126,6 @@ impl Hand {
 pub struct HandState {
     /// Positions of all joints of the tree.
     pub q: Vec<f64>,
-    /// A pose set from outside, which takes the place of the path.
-    pub target: Option<Pose>,
+    /// A motion asked for from outside, which takes the place of the path.
+    pub target: Option<Guide>,
 }

@@ -20,6 +20,7 @@ pub use memory::{CachedTangent, IslandOrder, SolverMemory};
 pub use tree::{BaseMotion, BodyShape, TreeModel};
 pub use tuning::{Tuning, TuningError, TuningParameter};
 
+use crate::command::Commands;
 use glam::DVec3;
 use ropewalk_body::{Base, TreeState};
 use ropewalk_rod::{Rod, RodState};
@@ -136,6 +137,8 @@ pub struct State {
     pub hands: Vec<HandState>,
     /// What contacts hold by friction, in the order of [`StickForce::between`].
     pub stick_forces: Vec<StickForce>,
+    /// What was asked for between steps.
+    pub commands: Commands,
     /// The step before, if the scheme reaches back to it.
     pub history: History,
     /// What the solver remembers.
@@ -153,6 +156,7 @@ impl Clone for State {
             actuators: self.actuators.clone(),
             hands: self.hands.clone(),
             stick_forces: self.stick_forces.clone(),
+            commands: self.commands.clone(),
             history: self.history.clone(),
             memory: self.memory.clone(),
         }
@@ -165,6 +169,7 @@ impl Clone for State {
         self.actuators.clone_from(&source.actuators);
         self.hands.clone_from(&source.hands);
         self.stick_forces.clone_from(&source.stick_forces);
+        self.commands.clone_from(&source.commands);
         self.history.clone_from(&source.history);
         self.memory.clone_from(&source.memory);
     }
@@ -192,6 +197,7 @@ impl State {
         for hand in model.hands.iter().skip(self.hands.len()) {
             self.hands.push(HandState { q: self.trees[hand.tree].q.clone(), target: None });
         }
+        self.commands.complete(model);
         self.memory.tangents.resize_with(model.rods.len(), CachedTangent::default);
         self.history.complete(model);
     }

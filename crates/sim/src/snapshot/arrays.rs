@@ -12,7 +12,7 @@
 //! | `tree/NAME/base` | (13,) | its base: position, quat_xyzw, velocity, angular velocity |
 //! | `attachments` | (a, 13) | whether it holds, what was asked from outside (0 nothing, 1 hold, 2 release), held point in either end's frame, quat_xyzw between them, edges without contact on either side |
 //! | `actuators` | (m, 4) | whether its target comes from outside, that target, its rate, integral of the error |
-//! | `hand/NAME/q`, `hand/NAME/target` | (…,), (8,) | joints asked for; whether its pose comes from outside, position, quat_xyzw |
+//! | `hand/NAME/q`, `hand/NAME/target` | (…,), (31,) | joints asked for; whether it is led from outside, its guide ([`Guide::numbers`]) |
 //! | `stick_forces` | (c, 21) | [`StickForce::between`], each as its upper and lower 32 bits, place, force, far force, side force, moment, normal forces |
 //! | `history/NAME`, `history/tree/NAME` | (…,) | the step before of a rod or tree, if BDF2 reaches back to it: [`ropewalk_rod::RodHistory::numbers`], [`ropewalk_body::TreeHistory::numbers`] |
 //! | `memory/NAME/q`, …, `memory/NAME/tau` | as above | [`CachedTangent::shape`] of the rod NAME, if one is in use |
@@ -20,7 +20,10 @@
 //! | `memory/islands` | (i,) | first part of each of [`SolverMemory::orders`](crate::model::SolverMemory::orders) |
 //! | `memory/island/FIRST/parts` | (…,) | [`IslandOrder::parts`] |
 //! | `memory/island/FIRST/starts`, `memory/island/FIRST/tiles` | (c,), (…,) | [`IslandOrder::constraints`] |
+//! | `command/…` | | what was asked for between steps: see `command_arrays` |
 
+use super::command_arrays;
+use crate::command::{GUIDE_NUMBERS, Guide};
 use crate::model::{
     AttachmentState, CachedTangent, Command, Grip, IslandOrder, Model, SolverMemory, State, StickForce,
 };
@@ -87,6 +90,32 @@ impl State {
         out.0
     }
 
+    /// What is commanded in `state`, as arrays: those called `command/…`, targets of actuators (whether given, target, rate),
+    /// what attachments are asked for, guides of end effectors.
+    pub fn command_arrays(model: &Model, state: &Self) -> Vec<NamedArray> {
+        let mut out = Arrays(Vec::new());
+        command_arrays::add(&mut out, model, &state.commands);
+        let given = |a: usize| state.actuators[a].target.filter(|_| !model.is_led(a));
+        if (0..state.actuators.len()).any(|a| given(a).is_some()) {
+            let numbers = (0..state.actuators.len()).flat_map(|a| {
+                let target = given(a);
+                let rate = if target.is_some() { state.actuators[a].target_velocity } else { 0.0 };
+                [f64::from(u8::from(target.is_some())), target.unwrap_or(0.0), rate]
+            });
+            out.add("actuators", &[state.actuators.len(), 3], numbers);
+        }
+        if state.attachments.iter().any(|a| a.command != Command::Scheduled) {
+            let asked = state.attachments.iter().map(|a| attachment_numbers(a)[1]);
+            out.add("attachments", &[state.attachments.len()], asked);
+        }
+        for (hand, s) in model.hands.iter().zip(&state.hands) {
+            if let Some(guide) = s.target {
+                out.add(&format!("hand/{}/target", hand.name), &[GUIDE_NUMBERS], guide.numbers());
+            }
+        }
+        out.0
+    }
+
     /// The state that `find` gives the arrays of. `start` is any state of the model: it says how many of everything
     /// there are.
     pub fn from_arrays<'a>(
@@ -97,6 +126,9 @@ impl State {
         let source = Source { find };
         let mut state = start.clone();
         state.complete(model);
+        let made = source.read_made(model)?;
+        state.attachments.resize(model.attachments.len() + made.len(), AttachmentState::default());
+        state.commands = source.read_commands(model, made)?;
         source.read_rods(model, &mut state)?;
         source.read_bodies(model, &mut state)?;
         source.read_history(model, &mut state)?;
@@ -105,10 +137,10 @@ impl State {
     }
 }
 
-struct Arrays(Vec<NamedArray>);
+pub(super) struct Arrays(Vec<NamedArray>);
 
 impl Arrays {
-    fn add(&mut self, name: &str, shape: &[usize], data: impl IntoIterator<Item = f64>) {
+    pub(super) fn add(&mut self, name: &str, shape: &[usize], data: impl IntoIterator<Item = f64>) {
         let data = data.into_iter().collect();
         self.0.push(NamedArray { name: name.to_owned(), shape: shape.to_vec(), data });
     }
@@ -140,14 +172,15 @@ impl Arrays {
         for (hand, s) in model.hands.iter().zip(&state.hands) {
             self.add(&format!("hand/{}/q", hand.name), &[s.q.len()], s.q.iter().copied());
             let given = f64::from(u8::from(s.target.is_some()));
-            let target = [&[given][..], &pose_numbers(&s.target.unwrap_or_default())].concat();
-            self.add(&format!("hand/{}/target", hand.name), &[8], target);
+            let target = [&[given][..], &s.target.unwrap_or_default().numbers()].concat();
+            self.add(&format!("hand/{}/target", hand.name), &[target.len()], target);
         }
         self.add(
             "stick_forces",
             &[state.stick_forces.len(), 21],
             state.stick_forces.iter().flat_map(anchor_numbers),
         );
+        command_arrays::add(self, model, &state.commands);
     }
 
     fn add_memory(&mut self, model: &Model, memory: &SolverMemory) {
@@ -217,12 +250,12 @@ fn anchor_from(x: &[f64]) -> StickForce {
     }
 }
 
-fn pose_numbers(pose: &Pose) -> [f64; 7] {
+pub(super) fn pose_numbers(pose: &Pose) -> [f64; 7] {
     let ([x, y, z], [a, b, c, d]) = (pose.position.to_array(), pose.rotation.to_array());
     [x, y, z, a, b, c, d]
 }
 
-fn pose_from(numbers: &[f64]) -> Pose {
+pub(super) fn pose_from(numbers: &[f64]) -> Pose {
     Pose::new(DVec3::from_slice(&numbers[..3]), DQuat::from_slice(&numbers[3..7]))
 }
 
@@ -243,12 +276,12 @@ fn attachment_numbers(state: &AttachmentState) -> [f64; 13] {
     out
 }
 
-struct Source<F> {
-    find: F,
+pub(super) struct Source<F> {
+    pub(super) find: F,
 }
 
 impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
-    fn any_shape(&self, name: &str) -> Result<&'a NamedArray, SnapshotError> {
+    pub(super) fn any_shape(&self, name: &str) -> Result<&'a NamedArray, SnapshotError> {
         let array = (self.find)(name).ok_or_else(|| SnapshotError::Missing(name.to_owned()))?;
         match array.data.iter().find(|x| !x.is_finite()) {
             Some(&number) => Err(SnapshotError::NotFinite { name: name.to_owned(), number }),
@@ -256,7 +289,7 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         }
     }
 
-    fn array(&self, name: &str, shape: &[usize]) -> Result<&'a [f64], SnapshotError> {
+    pub(super) fn array(&self, name: &str, shape: &[usize]) -> Result<&'a [f64], SnapshotError> {
         let array = self.any_shape(name)?;
         if array.shape != shape {
             return Err(SnapshotError::Shape {
@@ -408,8 +441,15 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
         for (hand, s) in model.hands.iter().zip(&mut state.hands) {
             let q = s.q.len();
             s.q.copy_from_slice(self.array(&format!("hand/{}/q", hand.name), &[q])?);
-            let target = self.array(&format!("hand/{}/target", hand.name), &[8])?;
-            s.target = (target[0] != 0.0).then(|| pose_from(&target[1..]));
+            let name = format!("hand/{}/target", hand.name);
+            // Files of before guides have a pose there.
+            s.target = if self.any_shape(&name)?.shape == [8] {
+                let target = self.array(&name, &[8])?;
+                (target[0] != 0.0).then(|| Guide::at(pose_from(&target[1..])))
+            } else {
+                let target = self.array(&name, &[1 + GUIDE_NUMBERS])?;
+                (target[0] != 0.0).then(|| Guide::from_numbers(&target[1..]))
+            };
         }
         let count = self.any_shape("stick_forces")?.data.len() / 21;
         let numbers = self.array("stick_forces", &[count, 21])?;

@@ -7,5 +7,6 @@
 //! [`State`]: crate::model::State
 
 pub mod arrays;
+mod command_arrays;
 
 pub use arrays::{NamedArray, SnapshotError};

@@ -34,7 +34,21 @@ use ropewalk_rod::momentum_balance::{LEAST_SHAPE, StepWeights};
 
 /// Takes `state` one step of `model.settings.dt` further. On failure the state is as it was.
 pub fn step(model: &Model, state: &mut State, workspace: &mut Workspace) -> StepReport {
-    worker::keep_awake(model, || substeps::take(model, state, workspace))
+    let report = worker::keep_awake(model, || substeps::take(model, state, workspace));
+    state.time = on_grid(state.time, model.settings.dt);
+    report
+}
+
+/// `time` without what sums of steps have lost: the nearest multiple of `dt`, if it is one up to round-off, so that 6000 steps
+/// of 1 ms are 6 s.
+fn on_grid(time: f64, dt: f64) -> f64 {
+    let steps = (time / dt).round();
+    if (time - steps * dt).abs() > 1e-9 * dt {
+        return time;
+    }
+    // 1/dt is what people mean by 0.001: a quotient of whole numbers is the nearest number to the decimal.
+    let rate = (1.0 / dt).round();
+    if (rate * dt - 1.0).abs() < 1e-12 { steps / rate } else { steps * dt }
 }
 
 /// A part of a step.

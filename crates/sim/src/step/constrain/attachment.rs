@@ -7,7 +7,10 @@
 //!   φ_x = x_A − x_B,      φ_R = log(R_A (R_B Q)ᵀ)
 //! ```
 //!
-//! and their rates the relative velocity at one common point and the relative angular velocity. Since both ends get
+//! (x in the frame of an end is where it was then). Two rods that are clamped together are held as they are: x is the point
+//! half way between the places on them, as seen from either edge. Of other attachments a rod is held at the place itself.
+//!
+//! The rates of the gaps are the relative velocity at one common point and the relative angular velocity. Since both ends get
 //! their rows at the same point, the impulses on the two are equal and opposite, force and moment.
 //!
 //! In a step of backward Euler the rows are those of its start. A body that turns about an attachment then has its
@@ -62,6 +65,10 @@ fn grasp(attachment: &Attachment, scene: &StartKinematics<'_>) -> Grip {
         points[i] = given[i].unwrap_or_else(|| {
             frames[i].local_point(frames[other].point(given[other].unwrap_or(DVec3::ZERO)))
         });
+    }
+    if let ([End::Rod { .. }, End::Rod { .. }], AttachmentKind::Clamp) = (attachment.ends, attachment.kind) {
+        let middle = 0.5 * (frames[0].position + frames[1].position);
+        points = frames.map(|frame| frame.local_point(middle));
     }
     let covered = match attachment.ends {
         [End::Rod { rod, edge, .. }, End::Link { tree, .. }]

@@ -3,8 +3,10 @@
 //! A clamp takes degrees of freedom out of the problem: their velocity is the one that brings them to where the
 //! clamp's motion has them at the end of the step.
 
-use crate::model::{Hold, Model};
+use crate::command::{ClampCommand, RodCommand};
+use crate::model::{Clamp, Hold, Model};
 use glam::DVec3;
+use ropewalk_linalg::Pose;
 use ropewalk_linalg::parallel_transport::{signed_angle, transport, unwrap_angle};
 use ropewalk_linalg::vec3::V3;
 use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
@@ -14,17 +16,20 @@ use ropewalk_rod::{NaturalShape, Rod, RodState};
 /// Returns the energy that the change puts into the rod at its present shape, in J: the work of the drives.
 pub(in crate::step) fn set_natural_shape(
     model: &Model,
-    r: usize,
+    (r, command): (usize, &RodCommand),
     state: &mut RodState,
     before: &mut NaturalShape,
     time: f64,
 ) -> f64 {
     let rod = &model.rods[r];
-    let mut drives = model.shape_drives.iter().filter(|d| d.rod == r).peekable();
-    if drives.peek().is_none() {
+    if !changes_natural_shape(model, r, command) {
         return 0.0;
     }
     before.clone_from(&state.natural);
+    if let Some([wanted, _]) = &command.natural {
+        state.natural.clone_from(wanted);
+    }
+    let drives = model.shape_drives.iter().filter(|d| d.rod == r && command.natural.is_none());
     for (number, drive) in drives.enumerate() {
         let scale = drive.scale.value(time);
         let natural = &mut state.natural;
@@ -58,10 +63,15 @@ pub(in crate::step) fn set_natural_shape(
         .sum()
 }
 
+/// Whether the natural shape of rod `r` may change in a step.
+pub(in crate::step) fn changes_natural_shape(model: &Model, r: usize, command: &RodCommand) -> bool {
+    command.natural.is_some() || model.shape_drives.iter().any(|d| d.rod == r)
+}
+
 /// Marks what is held and sets the first guess: the velocity at the start, or the prescribed one.
 pub(in crate::step) fn set_prescribed(
     model: &Model,
-    r: usize,
+    (r, commands): (usize, &[ClampCommand]),
     state: &RodState,
     weights: StepWeights,
     end: f64,
@@ -70,15 +80,25 @@ pub(in crate::step) fn set_prescribed(
     motion.v.copy_from_slice(&state.v);
     motion.held.fill([false; 4]);
     let rod = &model.rods[r];
-    for clamp in model.clamps.iter().filter(|c| c.rod == r && end < c.release_time) {
+    let clamps = model.clamps.iter().zip(commands).enumerate().filter(|(_, (clamp, command))| {
+        let scheduled = end < clamp.release_time || command.guide.is_some();
+        clamp.rod == r && scheduled && !command.released
+    });
+    for (c, (clamp, command)) in clamps {
         let mut prescribe = |node: usize, k: usize, target: f64| {
             motion.held[node][k] = true;
             // q = q₀ + δt (θ_vq v + (1 − θ_vq) v₀).
             let mean = (target - state.q[node][k]) / weights.dt;
             motion.v[node][k] = (mean - (1.0 - weights.theta_vq) * state.v[node][k]) / weights.theta_vq;
         };
-        let (shift, turn) = clamp.motion.at(end);
-        let point = clamp.start.point + shift;
+        let led = command.guide.filter(|guide| !guide.is_over(end));
+        let Placed { point, half, director, angle } = match led {
+            Some(guide) => {
+                let pose = guide.pose(end, || model.clamp_pose(c, end));
+                Placed::led(&pose, clamp.start.half_edge.length())
+            }
+            None => Placed::of_scene(clamp, end),
+        };
         match clamp.hold {
             Hold::Node(node) => {
                 for k in 0..3 {
@@ -86,18 +106,46 @@ pub(in crate::step) fn set_prescribed(
                 }
             }
             Hold::Edge(edge) | Hold::EdgeFreeSpin(edge) => {
-                let half = turn * clamp.start.half_edge;
                 let far = rod.edge_end(edge);
                 for k in 0..3 {
                     prescribe(edge, k, point[k] - half[k]);
                     prescribe(far, k, point[k] + half[k]);
                 }
                 if clamp.hold == Hold::Edge(edge) {
-                    let gamma = spin_target(rod, state, edge, half, turn * clamp.start.director);
+                    let gamma = spin_target(rod, state, edge, half, director);
                     prescribe(edge, 3, gamma);
                 }
             }
-            Hold::Spin(edge) => prescribe(edge, 3, clamp.start.gamma + clamp.motion.angle.value(end)),
+            Hold::Spin(edge) => prescribe(edge, 3, angle),
+        }
+    }
+}
+
+/// Where a clamp has what it holds: point, half edge, director m₁; or the angle of what holds twist alone.
+struct Placed {
+    point: DVec3,
+    half: DVec3,
+    director: DVec3,
+    angle: f64,
+}
+
+impl Placed {
+    fn of_scene(clamp: &Clamp, end: f64) -> Self {
+        let (shift, turn) = clamp.motion.at(end);
+        Self {
+            point: clamp.start.point + shift,
+            half: turn * clamp.start.half_edge,
+            director: turn * clamp.start.director,
+            angle: clamp.start.gamma + clamp.motion.angle.value(end),
+        }
+    }
+
+    fn led(pose: &Pose, half_length: f64) -> Self {
+        Self {
+            point: pose.position,
+            half: pose.vector(DVec3::Z * half_length),
+            director: pose.vector(DVec3::X),
+            angle: pose.position.x,
         }
     }
 }

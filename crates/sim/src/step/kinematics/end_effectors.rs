@@ -4,7 +4,7 @@
 //! actuators then drive the real joints to the reference. At each step the reference takes the joint velocities that
 //! differential inverse kinematics finds for the pose at the end of the step.
 
-use crate::model::{ActuatorState, HandState, Model};
+use crate::model::{Model, State};
 use ropewalk_body::{InverseKinematics, Reached};
 
 /// Scratch of one hand.
@@ -24,13 +24,13 @@ pub(in crate::step) fn set_targets(
     model: &Model,
     works: &mut [HandWork],
     (dt, end): (f64, f64),
-    states: &mut [HandState],
-    actuators: &mut [ActuatorState],
+    state: &mut State,
 ) {
-    for ((hand, work), state) in model.hands.iter().zip(works).zip(states) {
+    for (h, (hand, work)) in model.hands.iter().zip(works).enumerate() {
         let tree = &model.trees[hand.tree].tree;
-        let base = model.trees[hand.tree].base.pose(end);
-        let wanted = state.target.unwrap_or_else(|| hand.path.pose(end));
+        let base = state.base_pose(model, hand.tree, end);
+        let wanted = state.hand_pose(model, h, end);
+        let (state, actuators) = (&mut state.hands[h], &mut state.actuators);
         let HandWork { solver, velocities, q, q_before, reached } = work;
         q_before.copy_from_slice(&state.q);
         *reached = Some(solver.velocities(tree, &base, &state.q, &wanted, dt, velocities));

@@ -1,5 +1,6 @@
 //! Forces from outside: gravity, loads, drag.
 
+use crate::command::RodCommand;
 use crate::model::{LoadKind, Model};
 use glam::DVec3;
 use ropewalk_rod::RodState;
@@ -11,6 +12,7 @@ pub(in crate::step) fn set_forces(
     r: usize,
     state: &RodState,
     end: f64,
+    (command, gravity): (&RodCommand, DVec3),
     load_of: &mut [[f64; 4]],
     motion: &mut RodMotion,
 ) {
@@ -46,9 +48,29 @@ pub(in crate::step) fn set_forces(
             }
         }
     }
+    add_commanded(rod, state, command, load_of);
     for ((force, load), mass) in motion.force.iter_mut().zip(&*load_of).zip(rod.masses()) {
         *force = *load;
-        add(force, model.gravity * mass[0]);
+        add(force, gravity * mass[0]);
+    }
+}
+
+/// Adds what was asked for between steps. A torque τ across an edge e is the couple ±τ × e/|e|² on its nodes, where the edge
+/// is at the start of the step.
+fn add_commanded(rod: &ropewalk_rod::Rod, state: &RodState, command: &RodCommand, load_of: &mut [[f64; 4]]) {
+    for (load, force) in load_of.iter_mut().zip(&command.forces) {
+        add(load, *force);
+    }
+    for (e, force) in command.edge_forces.iter().enumerate() {
+        add(&mut load_of[e], 0.5 * *force);
+        add(&mut load_of[rod.edge_end(e)], 0.5 * *force);
+    }
+    for (e, torque) in command.torques.iter().enumerate() {
+        let edge = state.edge(rod, e);
+        load_of[e][3] += torque.dot(edge) / edge.length();
+        let push = torque.cross(edge) / edge.length_squared();
+        add(&mut load_of[e], -push);
+        add(&mut load_of[rod.edge_end(e)], push);
     }
 }
 

@@ -10,21 +10,25 @@ use super::parallel::for_each_rod;
 use super::solve::part::Part;
 use super::timer::lap;
 use super::{Outcome, SubStep};
+use crate::command::Commands;
 use crate::model::{Model, State};
 use crate::report::stage;
 use crate::workspace::{RodWork, TreeWork, Workspace};
 use glam::DVec3;
-use ropewalk_body::TreeHistory;
+use ropewalk_body::{Base, TreeHistory};
 use ropewalk_rod::{RodHistory, RodState};
 use std::time::Instant;
 
 /// Sets all of it in `workspace`; natural shapes, grips and references of end effectors in `state`.
 pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace, step: SubStep) {
     workspace.seconds.fill(0.0);
+    let gravity = state.gravity(model);
+    let commands = &state.commands;
     let (tangents, histories) = (&state.memory.tangents, &state.history.rods);
     for_each_rod(&mut workspace.rods, &mut state.rods, |r, work, rod_state| {
         work.tangent_cache.begin(tangents.get(r));
-        begin_rod(model, r, work, rod_state, histories.get(r).filter(|_| step.bdf2), step);
+        let history = histories.get(r).filter(|_| step.bdf2);
+        begin_rod(model, r, work, rod_state, (commands, gravity), history, step);
     });
     let efforts = &mut workspace.coupling.efforts;
     efforts.clear();
@@ -34,7 +38,7 @@ pub(crate) fn begin(model: &Model, state: &mut State, workspace: &mut Workspace,
     }
     update_grips(model, state, workspace, step);
     let targets = (step.weights.dt, step.end);
-    end_effectors::set_targets(model, &mut workspace.hands, targets, &mut state.hands, &mut state.actuators);
+    end_effectors::set_targets(model, &mut workspace.hands, targets, state);
 }
 
 /// What is prescribed, drives and loads of one rod.
@@ -43,14 +47,17 @@ fn begin_rod(
     r: usize,
     work: &mut RodWork,
     state: &mut RodState,
+    (commands, gravity): (&Commands, DVec3),
     history: Option<&RodHistory>,
     step: SubStep,
 ) {
     work.outcome = Outcome::pending();
     let mut clock = Instant::now();
-    let shape_work = clamps::set_natural_shape(model, r, state, &mut work.natural_before, step.end);
-    clamps::set_prescribed(model, r, state, step.weights, step.end, &mut work.motion);
-    loads::set_forces(model, r, state, step.end, &mut work.load, &mut work.motion);
+    let shape_work =
+        clamps::set_natural_shape(model, (r, &commands.rods[r]), state, &mut work.natural_before, step.end);
+    clamps::set_prescribed(model, (r, &commands.clamps), state, step.weights, step.end, &mut work.motion);
+    let from_outside = (&commands.rods[r], gravity);
+    loads::set_forces(model, r, state, step.end, from_outside, &mut work.load, &mut work.motion);
     work.begin(&model.rods[r], state, step);
     if let Some(history) = history.filter(|_| !work.restart.now) {
         work.motion.begin_bdf2(&model.rods[r], state, step.weights, history);
@@ -71,10 +78,14 @@ fn begin_tree(
     let tree = &model.trees[t];
     work.outcome = Outcome::pending();
     let mut clock = Instant::now();
-    work.next_base = tree.base.after(&state.trees[t].base.pose, step.end, step.weights.dt);
+    let now = &state.trees[t].base.pose;
+    work.next_base = match state.commands.bases[t] {
+        Some(_) => Base::moved(now, &state.base_pose(model, t, step.end), step.weights.dt),
+        None => tree.base.after(now, step.end, step.weights.dt),
+    };
     work.motion.force.fill(0.0);
     actuator::add_efforts(model, t, &state.actuators, step.end, &mut work.motion.force, efforts);
-    work.gravity = if tree.heavy { model.gravity } else { DVec3::ZERO };
+    work.gravity = if tree.heavy { state.gravity(model) } else { DVec3::ZERO };
     if let Some(history) = state.history.trees.get(t).filter(|_| step.bdf2) {
         let none = TreeHistory::default();
         impacts::begin_tree(
@@ -86,6 +97,12 @@ fn begin_tree(
         );
     } else {
         work.begin(&tree.tree, &state.trees[t], step);
+    }
+    for load in state.commands.links.iter().filter(|load| load.tree == t) {
+        let at = work.motion.start.poses[load.link].point(load.point);
+        for dof in tree.tree.chain(load.link) {
+            work.motion.force[dof] += work.motion.start.effort(dof, at, load.force, load.torque);
+        }
     }
     work.outcome.seconds[stage::KINEMATICS] += lap(&mut clock);
 }
@@ -104,8 +121,10 @@ fn update_grips(model: &Model, state: &mut State, workspace: &mut Workspace, ste
 /// Puts back what [`begin`] has changed in `state` for a step that is not taken: the next, shorter attempt counts the
 /// work of drives from there again.
 pub(in crate::step) fn undo(model: &Model, state: &mut State, workspace: &Workspace) {
-    for drive in &model.shape_drives {
-        state.rods[drive.rod].natural.clone_from(&workspace.rods[drive.rod].natural_before);
+    for (r, rod) in state.rods.iter_mut().enumerate() {
+        if clamps::changes_natural_shape(model, r, &state.commands.rods[r]) {
+            rod.natural.clone_from(&workspace.rods[r].natural_before);
+        }
     }
     for &a in &workspace.grips_made {
         state.attachments[a].grip = None;

@@ -111,6 +111,13 @@ fn base_impulses(scene: &StartKinematics<'_>, step: SubStep, sensed: &mut Sensed
             work += force * moved;
         }
     }
+    // What pushes links from outside, the base need not.
+    for load in &scene.state.commands.links {
+        let (kinematics, base) = place.tree(load.tree);
+        let arm = kinematics.poses[load.link].point(load.point) - base;
+        sensed.bases[load.tree].force -= dt * load.force;
+        sensed.bases[load.tree].torque -= dt * (load.torque + arm.cross(load.force));
+    }
     work
 }
 
