@@ -33,6 +33,7 @@ pub fn equilibrate(model: &Model, state: &mut State, workspace: &mut Workspace) 
     let longest = 1e3 * slowest_time(model);
     let mut dt = 1e-5 * longest;
     let mut found = Equilibrium { converged: false, steps: 0, last_move: f64::INFINITY };
+    state.complete(model);
     let time = state.time;
     let mut before = state.clone();
     while found.steps < 2000 {

@@ -6,7 +6,7 @@ use crate::error::SceneError;
 use crate::spec::{AxisJointSpec, BodyMotionSpec, BodySpec, JointSpec};
 use glam::DVec3;
 use ropewalk_body::{Base, Joint, JointKind, Link, Tree, TreeError};
-use ropewalk_geometry::Shape;
+use ropewalk_geometry::{Shape, TriangleMesh};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
 
@@ -72,11 +72,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Meshes that are closed but inside out push things the wrong way, weighed or not; open ones act on one side only.
+    /// Meshes that are closed but inside out push things the wrong way, weighed or not; open ones act on one side only, which
+    /// is what a sheet (a hill, a wall) is for, and a mistake in a solid.
     fn check_meshes(&mut self, name: &str, shapes: &[BodyShape]) -> Result<(), SceneError> {
         for shape in shapes {
             let Shape::Mesh(mesh) = shape.collider.shape() else { continue };
             let open = mesh.open_edges();
+            if open > 0 && is_sheet(mesh) {
+                continue;
+            }
             if open > 0 {
                 self.warnings.push(format!(
                     "body `{name}`: its mesh is open ({open} edges do not join two triangles of the same orientation): things are \
@@ -236,4 +240,17 @@ impl Builder<'_> {
         joint.spring_rest = spec.spring_rest;
         Ok(())
     }
+}
+
+/// Whether a mesh faces one way, as a sheet does: its areas add up as vectors to half of their sum or more. Those of a solid
+/// cancel.
+fn is_sheet(mesh: &TriangleMesh) -> bool {
+    let (mut vector, mut sum) = (DVec3::ZERO, 0.0);
+    for &corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|corner| mesh.vertices[corner as usize]);
+        let area = (b - a).cross(c - a);
+        vector += area;
+        sum += area.length();
+    }
+    vector.length() >= 0.5 * sum
 }
