@@ -361,3 +361,9 @@ class SceneBuilder:
             max_halvings: how often a step may be halved before it is given up.
         """
         self._set_keys("solver", locals())
+
+    def set_tuning(self, **parameters: float) -> None:
+        """Parameters of numerics that are no physics, by name; ``ropewalk check`` lists them with unit, nominal value and
+        reason. What is not given stays.
+        """
+        self._set_keys("tuning", {"self": self, **parameters})

@@ -18,7 +18,7 @@
 //! | [`uncertainty`] | standard errors and intervals |
 //! | [`guess`] | a first guess of a cable |
 //! | `curls` | natural curvature that a fit adds |
-//! | [`fit`] | starts, stages, unseen parameters, cross-validation |
+//! | [`mod@fit`] | starts, stages, unseen parameters, cross-validation |
 //! | [`report`] | a fit as a page |
 //! | [`statics`] | equilibria of rods with held ends |
 //! | [`dense`] | small systems of equations |

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`random`] | reproducible random numbers, vectors and rotations |
 //! | [`allocations`] | an allocator that counts |
-//! | [`reference`] | readers of the reference files in `tests/reference` |
+//! | [`mod@reference`] | readers of the reference files in `tests/reference` |
 //! | `contact_families` | contact problems with the sparsity pattern of real scenes |
 //! | `newton_matrix` | the Newton matrix of a contact problem, assembled and analyzed |
 //! | `dense_schur` | a dense contact solver, as a second opinion |

@@ -130,7 +130,7 @@ def test_mistakes_are_named() -> None:
         Batch("cantilever", 2, seed=-1)
     with pytest.raises(ValueError, match="n is -2"):
         Batch("cantilever", 2).step(-2)
-    with pytest.raises(ValueError, match="target of an actuator is NaN"):
+    with pytest.raises(ValueError, match="target holds NaN"):
         Batch("arm_rope", 2).set_target("arm.elbow", [float("nan"), 1.0])
     batch = Batch("cantilever", 2, parameters={"rod.beam.segments": [4, 5]})
     batch.step()

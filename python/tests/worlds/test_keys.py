@@ -66,7 +66,12 @@ def test_every_key_of_a_table_is_an_argument(kind: str) -> None:
 
 
 def test_every_table_has_its_function() -> None:
-    others = {"material": World.add_material, "attach": World.add_attachment, "claim": World.add_claim}
+    others = {
+        "material": World.add_material,
+        "attach": World.add_attachment,
+        "claim": World.add_claim,
+        "tuning": World.set_tuning,
+    }
     settings = set(inspect.signature(World).parameters)
     assert {"title", "gravity", "seed"} <= settings and keys_of("time") <= settings
     assert set(SCHEMA["properties"]) == {*ADDITIONS, *others, "title", "gravity", "seed", "time"}

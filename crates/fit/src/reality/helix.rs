@@ -141,7 +141,7 @@ fn helix(case: &Case, kappa: f64, twist_ratio: f64) -> Option<(StaticRod, [Grip;
     Some((rod, grips))
 }
 
-/// ∫ exp(s [u]×) e_z ds: rotation about u at the rate |u|, with the part along u carried on.
+/// ∫ exp(s \[u\]×) e_z ds: rotation about u at the rate |u|, with the part along u carried on.
 fn helix_point(u: DVec3, s: f64) -> DVec3 {
     let rate = u.length();
     if rate < 1e-9 {

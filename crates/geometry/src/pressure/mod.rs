@@ -37,7 +37,7 @@
 //! | [`rigid`] | surfaces of rigid solids |
 //! | [`body`] | soft and rigid bodies, made of shapes |
 //! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |
-//! | [`body_body`] | patches of two bodies |
+//! | [`mod@body_body`] | patches of two bodies |
 //! | [`rod_section`], [`rod`], `rod_cells` | fields that follow rods |
 //! | [`rod_pair`] | patches of edges with bodies and edges |
 

@@ -15,6 +15,7 @@ use super::at_end::is_node;
 use super::{Placement, has_next};
 use crate::model::{Model, Surface};
 use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
+use glam::DVec3;
 use ropewalk_geometry::segment::closest_parameter;
 use ropewalk_geometry::{Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
 use ropewalk_linalg::Pose;
@@ -92,6 +93,23 @@ fn for_each_line(
     }
 }
 
+/// Sine of the angle between a normal and the sides of a section above which it belongs to an end.
+const END_FACE: f64 = 0.1;
+
+/// Whether a contact with the given normal, towards the edge, would stop the rod along itself where it goes on, and nearer:
+/// what slides past a side of something must not be caught on it.
+fn goes_on(place: &Placement<'_>, (rod, edge): (u32, u32), normal: DVec3) -> bool {
+    let shape = &place.model().rods[rod as usize];
+    let n = shape.edge_count() as u32;
+    let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
+    let along = place.span((rod, edge));
+    if falls(along) {
+        (shape.closed() || edge + 1 < n) && falls(place.span((rod, (edge + 1) % n)))
+    } else {
+        falls(-along) && (shape.closed() || edge > 0) && falls(-place.span((rod, (edge + n - 1) % n)))
+    }
+}
+
 /// A contact of a line of an edge with something. The ends of a line across an edge are corners, which have their own.
 fn on_line(
     (rod, edge): (u32, u32),
@@ -144,7 +162,9 @@ pub(in crate::step) fn add_shape(
     let pokes = !collider.is_half_space();
     for_each_line(place, edge, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
-            out.extend(on_line(edge, feature, &found, link, surface));
+            if !goes_on(place, edge, found.normal) {
+                out.extend(on_line(edge, feature, &found, link, surface));
+            }
         });
     });
     if !pokes {
