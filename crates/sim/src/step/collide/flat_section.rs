@@ -96,9 +96,10 @@ fn for_each_line(
 /// Sine of the angle between a normal and the sides of a section above which it belongs to an end.
 const END_FACE: f64 = 0.1;
 
-/// Whether a contact with the given normal, towards the edge, would stop the rod along itself where it goes on, and nearer:
-/// what slides past a side of something must not be caught on it.
-fn goes_on(place: &Placement<'_>, (rod, edge): (u32, u32), normal: DVec3) -> bool {
+/// Whether a contact with the given normal, towards the edge, would stop the rod along itself where it goes on, and nearer.
+/// A strip with a pressure field that slides in between two fingers is thicker before them than between them; its points
+/// must not be caught on their sides, where the field gives way.
+pub(in crate::step) fn goes_on(place: &Placement<'_>, (rod, edge): (u32, u32), normal: DVec3) -> bool {
     let shape = &place.model().rods[rod as usize];
     let n = shape.edge_count() as u32;
     let falls = |along: DVec3| along.dot(normal) < -END_FACE * along.length();
@@ -162,9 +163,7 @@ pub(in crate::step) fn add_shape(
     let pokes = !collider.is_half_space();
     for_each_line(place, edge, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
-            if !goes_on(place, edge, found.normal) {
-                out.extend(on_line(edge, feature, &found, link, surface));
-            }
+            out.extend(on_line(edge, feature, &found, link, surface));
         });
     });
     if !pokes {

@@ -68,6 +68,16 @@ impl CollisionDetection {
             }
             let first = self.contacts.len();
             add_contacts(&place, (rod, edge), placed, (reach, surface), &mut self.contacts);
+            if points != Points::All && is_flat(model, (rod, edge)) {
+                let mut i = first;
+                while i < self.contacts.len() {
+                    if flat_section::goes_on(&place, (rod, edge), self.contacts[i].normal) {
+                        self.contacts.remove(i);
+                    } else {
+                        i += 1;
+                    }
+                }
+            }
             sink_points(&mut self.contacts, first, points, depth, reach);
         }
     }
