@@ -6,6 +6,7 @@ SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyz
 - :mod:`ropewalk.sections`, :mod:`ropewalk.curves`, :mod:`ropewalk.shapes`, :mod:`ropewalk.joints`,
   :mod:`ropewalk.functions`, :mod:`ropewalk.rotations`: what scenes are built from.
 - :mod:`ropewalk.parameters`: what differs between the worlds of a batch.
+- :func:`fit`: a real cable from marker tracks; :func:`evaluate_cable`: how well it predicts them.
 - :mod:`ropewalk.inspect`: the building blocks of the simulator as functions of plain arrays.
 """
 
@@ -15,6 +16,7 @@ from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
+from ropewalk.fitting import Cable, CableFit, Estimate, Evaluation, HeldOut, RunScore, evaluate_cable, fit
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
@@ -34,6 +36,8 @@ __all__ = [
     "BatchReport",
     "Body",
     "BodyView",
+    "Cable",
+    "CableFit",
     "Camera",
     "ClaimResult",
     "Clamp",
@@ -42,6 +46,9 @@ __all__ = [
     "EndEffector",
     "Energies",
     "Equilibrium",
+    "Estimate",
+    "Evaluation",
+    "HeldOut",
     "Instance",
     "KeyFrames",
     "LinkSurface",
@@ -63,6 +70,7 @@ __all__ = [
     "Rod",
     "RodRecording",
     "RodView",
+    "RunScore",
     "SceneError",
     "State",
     "StepError",
@@ -72,6 +80,8 @@ __all__ = [
     "__version__",
     "curves",
     "embedded_scenes",
+    "evaluate_cable",
+    "fit",
     "functions",
     "inspect",
     "joints",

@@ -44,7 +44,18 @@ Scheme = Literal["backward_euler", "bdf2", "midpoint", "symplectic_euler"]
 Place = Literal["start", "end"] | Mapping[str, float]
 """A place on a rod: ``"start"``, ``"end"``, ``{"edge": i}``, ``{"node": i}`` or ``{"arclength": s}`` (m)."""
 
-Preset = Literal["nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture"]
+Preset = Literal[
+    "nylon_rope",
+    "shoelace",
+    "usb_cable",
+    "steel_wire",
+    "suture",
+    "deform_dlo1",
+    "deform_dlo2",
+    "deform_dlo3",
+    "deform_dlo4",
+    "deform_dlo5",
+]
 
 
 @dataclass(frozen=True)

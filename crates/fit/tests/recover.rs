@@ -36,6 +36,7 @@ fn cable() -> Cable {
             curl: Vec::new(),
         },
         numerics: Numerics { tolerance: 1e-9, held_filter: 0, roll: Roll::Free, ..Numerics::default() },
+        fitted: None,
     }
 }
 

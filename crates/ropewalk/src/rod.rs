@@ -36,7 +36,7 @@ keys!(Rod {
     material: Material,
     /// The name of a material that was added to the builder.
     material_named = "material": &str,
-    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire` or `suture`.
+    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire`, `suture`, or one of the measured `deform_dlo1` … `deform_dlo5`.
     preset: &str,
     /// Cross-section.
     section: Section,
