@@ -162,6 +162,16 @@ class RodView(_View):
         return self._read("curvature")
 
     @property
+    def plastic_curvature(self) -> FloatArray:
+        """What would be left of the curvature if the rod were let go, towards m1 and m2, in 1/m, shape (s, 2)."""
+        return self._read("plastic_curvature")
+
+    @property
+    def plastic_work(self) -> FloatArray:
+        """Work spent on plastic bending since the start in J, shape ()."""
+        return self._read("plastic_work")
+
+    @property
     def twist_rate(self) -> FloatArray:
         """Twist per length in rad/m, shape (s,)."""
         return self._read("twist_rate")

@@ -122,7 +122,7 @@ fn components(quantity: Quantity) -> Option<&'static [(&'static str, Component)]
         | Quantity::AttachmentWrenches => WRENCH,
         Quantity::RodEnergies | Quantity::Energies => ENERGIES,
         Quantity::Moments => MOMENTS,
-        Quantity::HalfExtents => EXTENTS,
+        Quantity::HalfExtents | Quantity::PlasticCurvature => EXTENTS,
         Quantity::LinkQuatsXyzw => QUATERNION,
         Quantity::Frames => return None,
         _ => &[],
@@ -134,6 +134,7 @@ fn is_single(quantity: Quantity) -> bool {
     matches!(
         quantity,
         Quantity::ContactForce
+            | Quantity::PlasticWork
             | Quantity::RodEnergies
             | Quantity::BaseWrench
             | Quantity::Time

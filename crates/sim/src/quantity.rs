@@ -10,6 +10,8 @@
 //! | rod | `masses` | (n,) | kg |
 //! | rod | `moments` | (s, 3) | N·m: about the directors, and torque |
 //! | rod | `curvature`, `twist_rate` | (s,) | 1/m, rad/m |
+//! | rod | `plastic_curvature` | (s, 2) | 1/m: towards m₁ and m₂, what stays of a bend |
+//! | rod | `plastic_work` | () | J since the start |
 //! | rod | `contact_force` | (3,) | N: of all contacts, mean over the last step |
 //! | rod | `rod_energies` | (6,) | J: as `energies` |
 //! | tree | `joint_positions`, `joint_velocities` | (nq,), (nv,) | rad, m, …; see `ropewalk_body::joint` |
@@ -81,6 +83,8 @@ quantities! {
     Moments: "moments",
     Curvature: "curvature",
     TwistRate: "twist_rate",
+    PlasticCurvature: "plastic_curvature",
+    PlasticWork: "plastic_work",
     ContactForce: "contact_force",
     RodEnergies: "rod_energies",
     JointPositions: "joint_positions",
@@ -179,6 +183,11 @@ impl Quantity {
             }
             Self::Curvature => Values::list(measure::curvature(model, state, r)),
             Self::TwistRate => Values::list(measure::twist_rate(model, state, r)),
+            Self::PlasticCurvature => {
+                let plastic = measure::plastic_curvature(model, state, r);
+                Values::rows([plastic.len(), 2], plastic.into_iter().flatten())
+            }
+            Self::PlasticWork => Values { shape: Vec::new(), data: vec![s.plastic.work] },
             Self::ContactForce => Values::list(workspace.rod_contact_forces()[r].to_array()),
             Self::RodEnergies => Values::energies(&measure::rod_energies(model, state, r)),
             // Tension, and what belongs to no rod, which does not come here.
