@@ -173,8 +173,11 @@ class Additions(SceneBuilder):
     def add_robot(
         self,
         name: str,
-        urdf: str | os.PathLike[str],
+        urdf: str | os.PathLike[str] | None = None,
         *,
+        mjcf: str | os.PathLike[str] | None = None,
+        key_frame: str | None = None,
+        actuators: bool | None = None,
         position: ArrayLike | None = None,
         rotation: Rotation | None = None,
         base: Literal["welded", "free"] | None = None,
@@ -186,12 +189,15 @@ class Additions(SceneBuilder):
         color: Sequence[float] | None = None,
         package_paths: Sequence[str | os.PathLike[str]] | None = None,
     ) -> Robot:
-        """Adds a robot from a URDF file.
+        """Adds a robot from a URDF or MJCF file.
 
         Args:
             name: its name.
             urdf: the file, or an embedded robot: ``"robot:arm7_gripper"``, ``"robot:arm7_flange"``,
-                ``"robot:planar_arm"``.
+                ``"robot:planar_arm"``; either this or ``mjcf``.
+            mjcf: a file in the format of MuJoCo.
+            key_frame: the key frame of the MJCF in which it starts.
+            actuators: whether the actuators of the MJCF drive it, called ``ROBOT.ACTUATOR``; True by default.
             position: where its root is at the start in m, shape (3,).
             rotation: how its root is turned at the start.
             base: welded to the world (default), or free.

@@ -327,6 +327,13 @@ class RobotView(_View):
         """What all contacts exerted on a link in the last step; about the link's origin, world axes."""
         return Wrench.of(self._read("link_contact_wrenches")[..., self._number(link), :])
 
+    def joint_wrench(self, link: str) -> Wrench:
+        """What a link's parent exerted on it in the last step, through its joint; about the link's origin, world axes.
+
+        This is what a force-torque sensor at a wrist feels, efforts along the joint included.
+        """
+        return Wrench.of(self._read("joint_wrenches")[..., self._number(link), :])
+
     def mimic_effort(self, link: str) -> FloatArray:
         """Effort that made the joint of a link follow another in the last step in N m or N; 0 if it follows none."""
         return self._read("mimic_efforts")[..., self._number(link)][()]

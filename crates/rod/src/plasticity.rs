@@ -284,7 +284,8 @@ impl RodState {
         for j in rod.stencils() {
             let (k, curvature) = self.bent(rod, j, &self.natural);
             let range = j * yielding.count..(j + 1) * yielding.count;
-            self.plastic.work += yielding.flow(j, k, curvature, &mut self.plastic.curvature[range]);
+            let work = yielding.flow(j, k, curvature, &mut self.plastic.curvature[range]);
+            self.plastic.work += work;
         }
     }
 

@@ -124,6 +124,12 @@ impl BodyView<'_> {
     pub fn contact_wrench(&self) -> Wrench {
         self.world.workspace().link_contact_wrenches(self.tree)[self.link]
     }
+
+    /// Force and torque of what it hangs on in the last step, through its joint, about the origin of its frame: what a sensor there
+    /// feels.
+    pub fn joint_wrench(&self) -> Wrench {
+        self.world.workspace().joint_wrenches(self.tree)[self.link]
+    }
 }
 
 /// A robot and its numbers.

@@ -118,6 +118,7 @@ fn components(quantity: Quantity) -> Option<&'static [(&'static str, Component)]
         | Quantity::LinkAngularVelocities => VECTOR,
         Quantity::BaseWrench
         | Quantity::LinkContactWrenches
+        | Quantity::JointWrenches
         | Quantity::ClampWrenches
         | Quantity::AttachmentWrenches => WRENCH,
         Quantity::RodEnergies | Quantity::Energies => ENERGIES,

@@ -19,6 +19,7 @@
 //! | tree | `link_velocities`, `link_angular_velocities` | (l, 3) | m/s, rad/s, of each link's origin |
 //! | tree | `base_wrench` | (6,) | N, N·m |
 //! | tree | `link_contact_wrenches` | (l, 6) | N, N·m: of all contacts, about each link's origin |
+//! | tree | `joint_wrenches` | (l, 6) | N, N·m: of each link's parent on it, about the link's origin, as a sensor there feels it |
 //! | tree | `mimic_efforts` | (l,) | N or N·m: of what makes the joint of a link follow another |
 //! | tree | `limit_efforts`, `friction_efforts` | (nv,) | N or N·m |
 //! | world | `time` | () | s |
@@ -95,6 +96,7 @@ quantities! {
     LinkAngularVelocities: "link_angular_velocities",
     BaseWrench: "base_wrench",
     LinkContactWrenches: "link_contact_wrenches",
+    JointWrenches: "joint_wrenches",
     MimicEfforts: "mimic_efforts",
     LimitEfforts: "limit_efforts",
     FrictionEfforts: "friction_efforts",
@@ -215,6 +217,10 @@ impl Quantity {
             Self::BaseWrench => Values::list(wrench_numbers(&workspace.base_wrenches()[t])),
             Self::LinkContactWrenches => {
                 let wrenches = workspace.link_contact_wrenches(t);
+                Values::rows([links, 6], wrenches.iter().flat_map(wrench_numbers))
+            }
+            Self::JointWrenches => {
+                let wrenches = workspace.joint_wrenches(t);
                 Values::rows([links, 6], wrenches.iter().flat_map(wrench_numbers))
             }
             Self::MimicEfforts => Values::list(workspace.mimic_efforts(t).iter().copied()),

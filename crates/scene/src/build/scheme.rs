@@ -7,6 +7,7 @@
 
 use super::Builder;
 use crate::error::SceneError;
+use crate::number::{short, significant, with_prefix};
 use crate::spec::{LinearizeSpec, SchemeSpec};
 use ropewalk_rod::Rod;
 use ropewalk_sim::{ActuatorKind, Model};
@@ -45,12 +46,14 @@ impl Builder<'_> {
             rods.map(|(rod, name)| (stretching_frequency(rod), name)).find(|(omega, _)| omega * dt > RESOLVED)
         {
             let message = format!(
-                "the midpoint rule makes energy on rod '{name}': a step of {dt:e} s does not resolve its stretching, at \
-                 {omega:.3e} rad/s"
+                "the midpoint rule makes energy on rod '{name}': a step of {} does not resolve its stretching, at \
+                 {} rad/s",
+                with_prefix(dt, 3, "s"),
+                short(omega)
             );
             return Err(self
                 .error(&["time", "scheme"], &message)
-                .expected(format!("\"bdf2\", or time.dt up to {:.1e} s", RESOLVED / omega)));
+                .expected(format!("\"bdf2\", or time.dt up to {} s", significant(RESOLVED / omega, 2))));
         }
         Ok(())
     }
