@@ -330,13 +330,13 @@ impl RodKernel {
         core::array::from_fn(|c| {
             let (strain, k) = (self.strain[c][node], stiffness[c]);
             let (elastic, tangent) = match &bending {
-                Some(b) if c < 2 => (b.moment[c] / k, b.stiffness[c]),
-                _ => (strain - rest[c], k),
+                Some(b) if c < 2 => (b.moment[c] / k, b.stiffness[c] / k),
+                _ => (strain - rest[c], 1.0),
             };
-            let Some(rate) = &self.rate else { return [k * elastic, tangent] };
+            let Some(rate) = &self.rate else { return [k * elastic, k * tangent] };
             let change = rate.change(strain, rate.offset.turn[c][node]);
             let fold = rate.fold[node];
-            [k * (elastic + fold * rate.weight * change), tangent + k * fold * rate.tangent]
+            [k * (elastic + fold * rate.weight * change), k * (tangent + fold * rate.tangent)]
         })
     }
     /// ∂M₁/∂κ₂ at node `node` in N·m, zero where bending is elastic.
@@ -503,7 +503,8 @@ fn by_table<const N: usize, const F: bool>(
     slope: &mut [f64],
     valid: usize,
 ) -> (Lanes<N, F>, Lanes<N, F>) {
-    let (mut energy, mut tension) = (Lanes::splat(0.0), Lanes::splat(0.0));
+    let mut energy = Lanes::<N, F>::splat(0.0);
+    let mut tension = energy;
     for lane in 0..valid {
         let found = table.at(ratio.0[lane] - 1.0);
         energy.0[lane] = found.energy * rest.0[lane];
@@ -557,7 +558,7 @@ fn strained<const N: usize, const F: bool>(
     let mut in_tangent = stiffness;
     let mut coupling = None;
     if let Some(yielding) = &rod.yielding {
-        let mut couples = Lanes::splat(0.0);
+        let mut couples = Lanes::<N, F>::splat(0.0);
         for lane in 0..valid {
             let node = j + lane;
             if !rod.stencils().contains(&node) {
