@@ -80,9 +80,11 @@ impl Settings {
         Ok(out)
     }
 
+    /// Reads a `<compiler>`; of several, each changes what it names.
     fn compiler(&mut self, element: &Element) -> Result<(), SceneError> {
         let bare = Classed { element, class: MAIN };
-        self.degrees = self.word(bare, "angle", &["degree", "radian"], "degree")? == "degree";
+        let angle = if self.degrees { "degree" } else { "radian" };
+        self.degrees = self.word(bare, "angle", &["degree", "radian"], angle)? == "degree";
         if self.word(bare, "coordinate", &["local", "global"], "local")? == "global" {
             return Err(self.files.error_in(element, "coordinate", "global coordinates are not read"));
         }
@@ -93,21 +95,24 @@ impl Settings {
             }
             order.clone_into(&mut self.euler);
         }
-        self.autolimits = self.flag(bare, "autolimits", true)?;
-        self.strip_path = self.flag(bare, "strippath", false)?;
-        self.balance_inertia = self.flag(bare, "balanceinertia", false)?;
-        self.inertia_from_geom =
-            match self.word(bare, "inertiafromgeom", &["true", "false", "auto"], "auto")?.as_str() {
+        self.autolimits = self.flag(bare, "autolimits", self.autolimits)?;
+        self.strip_path = self.flag(bare, "strippath", self.strip_path)?;
+        self.balance_inertia = self.flag(bare, "balanceinertia", self.balance_inertia)?;
+        if element.own("inertiafromgeom").is_some() {
+            let word = self.word(bare, "inertiafromgeom", &["true", "false", "auto"], "auto")?;
+            self.inertia_from_geom = match word.as_str() {
                 "true" => FromGeom::Always,
                 "false" => FromGeom::Never,
                 _ => FromGeom::Auto,
             };
-        let folder = element.own("meshdir").or(element.own("assetdir"));
-        folder.unwrap_or_default().clone_into(&mut self.mesh_folder);
-        self.bound_mass = self.number(bare, "boundmass", 0.0)?;
-        self.bound_inertia = self.number(bare, "boundinertia", 0.0)?;
-        self.total_mass = self.number(bare, "settotalmass", -1.0)?;
-        self.inertia_groups = self.numbers(bare, "inertiagrouprange")?.unwrap_or([0.0, 5.0]);
+        }
+        if let Some(folder) = element.own("meshdir").or(element.own("assetdir")) {
+            folder.clone_into(&mut self.mesh_folder);
+        }
+        self.bound_mass = self.number(bare, "boundmass", self.bound_mass)?;
+        self.bound_inertia = self.number(bare, "boundinertia", self.bound_inertia)?;
+        self.total_mass = self.number(bare, "settotalmass", self.total_mass)?;
+        self.inertia_groups = self.numbers(bare, "inertiagrouprange")?.unwrap_or(self.inertia_groups);
         Ok(())
     }
 
