@@ -25,7 +25,11 @@ impl Stage {
         });
         let trees = model.trees.iter().enumerate().map(|(t, tree)| {
             let visuals = scene.visuals(t);
-            let look = |pose: Pose, shape: &Shape| ShapeLook { pose, solid: solid(shape), color: Color::rgb8(0, 0, 0) };
+            let look = |pose: Pose, shape: &Shape| ShapeLook {
+                pose,
+                solid: solid(shape),
+                color: Color::rgb8(0, 0, 0),
+            };
             let links = tree.tree.links().iter().enumerate().map(|(l, link)| {
                 // As the file wants it seen, else as it touches.
                 let seen: Vec<ShapeLook> =

@@ -72,7 +72,11 @@ impl YieldCurve {
         let Some(stress) = material.yield_stress else { return Ok(None) };
         let e = material.youngs_modulus;
         if !(stress.is_finite() && stress > 0.0) {
-            return Err(RodError::Value { what: "yield_stress", value: stress, expected: "a positive number" });
+            return Err(RodError::Value {
+                what: "yield_stress",
+                value: stress,
+                expected: "a positive number",
+            });
         }
         let hardening = material.hardening_modulus / e;
         if !(0.0..1.0).contains(&hardening) {
@@ -181,7 +185,13 @@ impl Yielding {
     }
 
     /// Bending at node `node` of stiffness `k`, for the curvature κ − κ̄ and the plastic curvatures of the node.
-    pub(crate) fn bending(&self, node: usize, k: [f64; 2], curvature: [f64; 2], plastic: &[[f64; 2]]) -> Bending {
+    pub(crate) fn bending(
+        &self,
+        node: usize,
+        k: [f64; 2],
+        curvature: [f64; 2],
+        plastic: &[[f64; 2]],
+    ) -> Bending {
         let mut out = Bending::default();
         let mut left = 1.0;
         for (i, p) in plastic.iter().enumerate() {

@@ -99,8 +99,12 @@ mod tests {
 
     #[test]
     fn tables_that_are_none_are_refused() {
-        let tables: [&[[f64; 2]]; 4] =
-            [&[[0.0, 0.0]], &[[0.0, 1.0], [0.1, 2.0]], &[[0.0, 0.0], [0.1, 0.0]], &[[0.0, 0.0], [f64::NAN, 1.0]]];
+        let tables: [&[[f64; 2]]; 4] = [
+            &[[0.0, 0.0]],
+            &[[0.0, 1.0], [0.1, 2.0]],
+            &[[0.0, 0.0], [0.1, 0.0]],
+            &[[0.0, 0.0], [f64::NAN, 1.0]],
+        ];
         for points in tables {
             assert!(StretchTable::new(points).is_err(), "{points:?}");
         }

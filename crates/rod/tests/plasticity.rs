@@ -128,7 +128,11 @@ fn a_yield_moment_is_a_plateau() {
     let builder = RodBuilder {
         director: Some(DVec3::Y),
         yield_moment: Some(2e-3),
-        ..RodBuilder::new(nodes, Section::Circle { radius: 0.5e-3 }, Material::from_poisson(YOUNG, 0.3, 7850.0))
+        ..RodBuilder::new(
+            nodes,
+            Section::Circle { radius: 0.5e-3 },
+            Material::from_poisson(YOUNG, 0.3, 7850.0),
+        )
     };
     let (rod, mut state) = builder.build().unwrap();
     bend(&rod, &mut state, 10.0, DVec3::Y);
@@ -147,7 +151,14 @@ fn bend_factor_scales_both_stiffnesses_and_nothing_else() {
         assert!((b.bend_stiffness(k)[1] / a.bend_stiffness(k)[1] - 0.02).abs() < 1e-15);
     }
     assert_eq!((a.twist_stiffness(), a.stretch_stiffness()), (b.twist_stiffness(), b.stretch_stiffness()));
-    assert!(RodBuilder { bend_factor: 0.0, ..RodBuilder::new(vec![DVec3::ZERO, DVec3::X], Section::Circle { radius: 1.0 }, steel()) }.build().is_err());
+    assert!(
+        RodBuilder {
+            bend_factor: 0.0,
+            ..RodBuilder::new(vec![DVec3::ZERO, DVec3::X], Section::Circle { radius: 1.0 }, steel())
+        }
+        .build()
+        .is_err()
+    );
 }
 
 /// A bent and stretched rod whose nodes have yielded in all directions.
@@ -211,7 +222,8 @@ fn gradient_and_hessian_are_those_of_the_incremental_potential() {
             let h = 2e-5;
             let (up, down, here) = (energy(h), energy(-h), energy(0.0));
             let slope = (up - down) / (2.0 * h);
-            let expected: f64 = gradient.iter().zip(&way).flat_map(|(g, d)| (0..4).map(|k| g[k] * d[k])).sum();
+            let expected: f64 =
+                gradient.iter().zip(&way).flat_map(|(g, d)| (0..4).map(|k| g[k] * d[k])).sum();
             assert!((slope - expected).abs() < 1e-6 * (slope.abs() + here), "{round}: {slope} {expected}");
             let h = 1e-4;
             let (up, down) = (energy(h), energy(-h));
@@ -222,7 +234,10 @@ fn gradient_and_hessian_are_those_of_the_incremental_potential() {
                 .zip(&flat)
                 .map(|(row, d)| d * row.iter().zip(&flat).map(|(a, b)| a * b).sum::<f64>())
                 .sum();
-            assert!((curvature - expected).abs() < 2e-3 * (expected.abs() + here), "{round}: {curvature} {expected}");
+            assert!(
+                (curvature - expected).abs() < 2e-3 * (expected.abs() + here),
+                "{round}: {curvature} {expected}"
+            );
         }
     }
 }

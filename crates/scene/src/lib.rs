@@ -60,11 +60,11 @@ pub use error::{ErrorDetails, SceneError};
 pub use estimate::Estimate;
 pub use file_error::FileError;
 pub use measure_request::{MeasureError, MeasureRequest};
+pub use mjcf::{CableHold, MjcfActuator, MjcfActuatorKind, MjcfCable, MjcfDrives, MjcfKey, read_mjcf};
 pub use recording::{Recorder, Recording};
 pub use saved_run::SavedRun;
 pub use schema::schema;
 pub use source::Origin;
-pub use mjcf::{CableHold, MjcfActuator, MjcfActuatorKind, MjcfCable, MjcfDrives, MjcfKey, read_mjcf};
 pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_robot, read_urdf};
 
 use error::{list_names, nearest_name};
@@ -132,7 +132,8 @@ impl Scene {
             package_paths: robot.package_paths.clone(),
             ..UrdfOptions::default()
         };
-        load_robot(&robot.file, robot.directory.as_deref(), &options).map_or_else(|_| Vec::new(), |r| r.visuals)
+        load_robot(&robot.file, robot.directory.as_deref(), &options)
+            .map_or_else(|_| Vec::new(), |r| r.visuals)
     }
 }
 

@@ -76,7 +76,10 @@ fn a_bent_wire_springs_back_as_the_closed_form_says() {
         let moments = measure::moments(&scene.model, &state, 0);
         assert!(moments.iter().all(|m| (m[0] / (1.45 * first_yield) - 1.0).abs() < 1e-3), "{moments:?}");
         let energies = measure::energies(&scene.model, &state);
-        assert!(energies.plastic > 0.2 * work && energies.plastic + energies.total() <= work, "{energies:?} {work}");
+        assert!(
+            energies.plastic > 0.2 * work && energies.plastic + energies.total() <= work,
+            "{energies:?} {work}"
+        );
         work += run(&scene, &mut state, 1.0);
         let left = measure::curvature(&scene.model, &state, 0);
         assert!(left.iter().all(|k| (k / mean(&left) - 1.0).abs() < 1e-3), "bent evenly: {left:?}");
@@ -101,7 +104,8 @@ const DISC_AT_1_45: f64 = 1.806549;
 
 #[test]
 fn a_climbing_rope_follows_its_table() {
-    for (load_newtons, strain) in [(785.0, 0.08), (4000.0, 0.08 + 0.26 * (4000.0 - 785.0) / (8800.0 - 785.0))] {
+    for (load_newtons, strain) in [(785.0, 0.08), (4000.0, 0.08 + 0.26 * (4000.0 - 785.0) / (8800.0 - 785.0))]
+    {
         let scene = load(&format!(
             r#"
 title = "A weight on a climbing rope"
@@ -145,7 +149,8 @@ fn what_makes_no_sense_is_refused_by_its_key() {
     };
     refused(&bent_wire("midpoint", 1.0), &["yields", "bdf2"]);
     refused(&bent_wire("symplectic_euler", 1.0), &["yields", "backward_euler"]);
-    let table = |points: &str| wire.replace("segments = 24", &format!("segments = 24\nstretch_table = {points}"));
+    let table =
+        |points: &str| wire.replace("segments = 24", &format!("segments = 24\nstretch_table = {points}"));
     refused(&table("[[0.0, 0.0], [0.1, -5.0]]"), &["stretch_table", "rise"]);
     refused(&table("[[0.0, 0.0]]"), &["stretch_table", "two points"]);
     let hardening = wire.replace("preset = \"mild_steel\"", "preset = \"steel\"\nhardening_modulus = 1e9");

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_body::JointKind;
-use ropewalk_scene::{MjcfActuatorKind, RobotDescription, SceneError, UrdfOptions, load_robot, load_text, read_mjcf};
+use ropewalk_scene::{
+    MjcfActuatorKind, RobotDescription, SceneError, UrdfOptions, load_robot, load_text, read_mjcf,
+};
 use std::path::Path;
 
 fn folder() -> &'static Path {
@@ -24,7 +26,14 @@ fn model(inside: &str) -> String {
 #[test]
 fn bodies_and_joints_become_links_in_the_order_of_mujoco() {
     let robot = everything();
-    let moving: Vec<&str> = robot.tree.links().iter().map(|l| &l.joint).filter(|j| j.kind.velocity_count() > 0).map(|j| j.name.as_str()).collect();
+    let moving: Vec<&str> = robot
+        .tree
+        .links()
+        .iter()
+        .map(|l| &l.joint)
+        .filter(|j| j.kind.velocity_count() > 0)
+        .map(|j| j.name.as_str())
+        .collect();
     assert_eq!(moving, ["turn", "pitch", "yaw", "reach", "socket", "grip", "grip_mirror", "flight"]);
     let joint = |name: &str| &robot.tree.links()[robot.tree.joint_index(name).unwrap()].joint;
     assert!((joint("turn").limits[1] - 150f64.to_radians()).abs() < 1e-12);
@@ -75,7 +84,11 @@ fn mistakes_are_shown_in_their_place() {
         (model("<body name=\"a\"><joint type=\"hing\"/><geom size=\"1\"/></body>"), 3, "hinge"),
         (model("<body><joint/><geom size=\"-1\"/></body>"), 3, "size"),
         (model("<body><joint axis=\"0 0 0\"/><geom size=\"1\"/></body>"), 3, "axis"),
-        (model("<body name=\"a\"><geom size=\"1\"/></body>\n<body name=\"a\"><geom size=\"1\"/></body>"), 4, "another body"),
+        (
+            model("<body name=\"a\"><geom size=\"1\"/></body>\n<body name=\"a\"><geom size=\"1\"/></body>"),
+            4,
+            "another body",
+        ),
         (model("<body pos=\"1 2\"><geom size=\"1\"/></body>"), 3, "2 numbers"),
         (model("<body><geom class=\"none\" size=\"1\"/></body>"), 3, "default class"),
         (model("<body><joint limited=\"true\"/><geom size=\"1\"/></body>"), 3, "range"),

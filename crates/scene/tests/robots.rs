@@ -234,10 +234,15 @@ velocity_gain = 1e3
         for (i, link) in tree.links().iter().enumerate().filter(|(i, _)| beyond(*i)) {
             let weight = DVec3::Z * (9.81 * link.inertia.mass);
             force += weight;
-            torque += (kinematics.poses[i].point(link.inertia.com) - kinematics.poses[l].position).cross(weight);
+            torque +=
+                (kinematics.poses[i].point(link.inertia.com) - kinematics.poses[l].position).cross(weight);
         }
         assert!((felt.force - force).length() < 1e-6 * (1.0 + force.length()), "{l}: {} {force}", felt.force);
-        assert!((felt.torque - torque).length() < 1e-4 * (1.0 + torque.length()), "{l}: {} {torque}", felt.torque);
+        assert!(
+            (felt.torque - torque).length() < 1e-4 * (1.0 + torque.length()),
+            "{l}: {} {torque}",
+            felt.torque
+        );
     }
 }
 
@@ -253,7 +258,10 @@ fn the_first_joint_feels_what_the_base_does() {
             let size = base.force.length();
             assert!((base.force - joint.force).length() < 1e-9 * size, "{base:?} {joint:?}");
             // The balance of moments of the whole has the path of the mass between the ends of the step.
-            assert!((base.torque - joint.torque).length() < 2e-3 * (size + base.torque.length()), "{base:?} {joint:?}");
+            assert!(
+                (base.torque - joint.torque).length() < 2e-3 * (size + base.torque.length()),
+                "{base:?} {joint:?}"
+            );
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::urdf::{BaseKind, EMBEDDED_PREFIX, RobotDescription, UrdfOptions, embe
 use ropewalk_body::{Base, Tree};
 use ropewalk_geometry::Collider;
 use ropewalk_linalg::Pose;
-use std::path::Path;
 use ropewalk_sim::{Actuator, ActuatorKind, BaseMotion, BodyShape, Model, State, TimeFunction, TreeModel};
+use std::path::Path;
 
 /// Warnings about one robot's file at most; `ropewalk check` of the file itself lists all.
 const MOST_WARNINGS: usize = 12;
@@ -104,8 +104,7 @@ impl Builder<'_> {
             self.warnings.push(format!("robot `{name}`: {entry}"));
         }
         if let Some(more) = robot.not_carried_over.len().checked_sub(MOST_WARNINGS).filter(|n| *n > 0) {
-            self.warnings
-                .push(format!("robot `{name}`: {more} more; `ropewalk check {given}` lists them"));
+            self.warnings.push(format!("robot `{name}`: {more} more; `ropewalk check {given}` lists them"));
         }
         Ok(robot)
     }
@@ -134,7 +133,11 @@ impl Builder<'_> {
     }
 
     /// The key frame in which the robot called `name` starts, if the scene names one.
-    fn key_frame<'r>(&self, name: &str, robot: &'r RobotDescription) -> Result<Option<&'r MjcfKey>, SceneError> {
+    fn key_frame<'r>(
+        &self,
+        name: &str,
+        robot: &'r RobotDescription,
+    ) -> Result<Option<&'r MjcfKey>, SceneError> {
         let Some(wanted) = &self.spec.robot[name].key_frame else { return Ok(None) };
         let keys = &robot.drives.keys;
         let names = || keys.iter().map(|k| k.name.as_str());

@@ -122,7 +122,10 @@ impl Builder<'_> {
         };
         if spec.hardening_modulus.is_some() && yields(NO_MATERIAL).yield_stress.is_none() {
             return Err(self
-                .error(&["material", name, "hardening_modulus"], "hardening without a yield stress means nothing")
+                .error(
+                    &["material", name, "hardening_modulus"],
+                    "hardening without a yield stress means nothing",
+                )
                 .expected("yield_stress beside it"));
         }
         let youngs_modulus = spec

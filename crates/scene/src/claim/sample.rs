@@ -256,8 +256,7 @@ pub(super) fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
     out.energies.gravity = -state.gravity(model).dot(out.mass_moment);
     out.energies.plastic = s.plastic.work;
     add_elastic(rod, s, &mut out);
-    let tension =
-        |e: usize| rod.stretched(e, s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0).tension;
+    let tension = |e: usize| rod.stretched(e, s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0).tension;
     out.ends = [s.position(0), s.position(rod.node_count() - 1)];
     out.end_tensions = [tension(0), tension(rod.edge_count() - 1)];
     out

@@ -118,7 +118,12 @@ impl<'e> Bodies<'e> {
                     if let Some(name) = child.own("name") {
                         let pose = *frame * self.settings.pose(of)?;
                         let joint = Joint::new(format!("site:{name}"), JointKind::Fixed, pose);
-                        self.sites.push(Link { name: name.to_owned(), parent: Some(link), joint, inertia: Inertia::ZERO });
+                        self.sites.push(Link {
+                            name: name.to_owned(),
+                            parent: Some(link),
+                            joint,
+                            inertia: Inertia::ZERO,
+                        });
                     }
                 }
                 "composite" => {
@@ -131,7 +136,9 @@ impl<'e> Bodies<'e> {
                         .settings
                         .files
                         .error(child, format!("<{}> is not read", child.tag))
-                        .hint("cables are rods here: give them in the scene, and take them out of the model"));
+                        .hint(
+                            "cables are rods here: give them in the scene, and take them out of the model",
+                        ));
                 }
                 _ => {}
             }

@@ -81,12 +81,16 @@ impl Files {
         let tag = node.tag_name().name().to_owned();
         let range = start..(start + 1 + tag.len()).min(node.range().end);
         if depth > DEEPEST {
-            return Err(source.error(range, &tag, "elements are nested too deeply").expected(format!("at most {DEEPEST}")));
+            return Err(source
+                .error(range, &tag, "elements are nested too deeply")
+                .expected(format!("at most {DEEPEST}")));
         }
         let attributes = node.attributes();
         let mut out = Element {
             tag,
-            attributes: attributes.map(|a| (a.name().to_owned(), a.value().to_owned(), a.range_value())).collect(),
+            attributes: attributes
+                .map(|a| (a.name().to_owned(), a.value().to_owned(), a.range_value()))
+                .collect(),
             children: Vec::new(),
             file,
             line: source.line(range.start),

@@ -27,7 +27,10 @@ pub(super) fn read_followers(bodies: &mut Bodies<'_>, model: &Element) -> Result
         };
         match found {
             Some((follower, mimic)) => bodies.links[follower].joint.mimic = Some(mimic),
-            None => bodies.settings.drop_at(element, format!("<{}> in equality: no straight line between two joints", element.tag)),
+            None => bodies.settings.drop_at(
+                element,
+                format!("<{}> in equality: no straight line between two joints", element.tag),
+            ),
         }
     }
     // A follower of a follower is led by the first.
@@ -86,18 +89,19 @@ fn of_tendon(
     tendons: &HashMap<&str, &Element>,
 ) -> Result<Option<(usize, Mimic)>, SceneError> {
     let tendon = bodies.settings.get(of, "tendon1").and_then(|name| tendons.get(name));
-    let (Some(tendon), Some([c0, _]), None) =
-        (tendon, line(bodies, of)?, bodies.settings.get(of, "tendon2"))
+    let (Some(tendon), Some([c0, _]), None) = (tendon, line(bodies, of)?, bodies.settings.get(of, "tendon2"))
     else {
         return Ok(None);
     };
     let parts: Vec<&Element> = tendon.all("joint").collect();
     let [first, second] = parts[..] else { return Ok(None) };
-    let part = |element| -> Result<_, SceneError> {
+    let part = |element: &Element| -> Result<_, SceneError> {
         let of = bodies.settings.classed(element, None)?;
         Ok((joint(bodies, of, "joint")?, bodies.settings.number(of, "coef", 1.0)?))
     };
-    let ((Some((leader, x0)), a), (Some((y, y0)), b)) = (part(first)?, part(second)?) else { return Ok(None) };
+    let ((Some((leader, x0)), a), (Some((y, y0)), b)) = (part(first)?, part(second)?) else {
+        return Ok(None);
+    };
     if b == 0.0 {
         return Ok(None);
     }

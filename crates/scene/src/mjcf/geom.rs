@@ -46,7 +46,12 @@ impl<'e> Meshes<'e> {
     }
 
     /// The mesh called `name`, in the frame of geoms that use it.
-    fn get(&mut self, settings: &Settings, geom: &Element, name: &str) -> Result<Arc<TriangleMesh>, SceneError> {
+    fn get(
+        &mut self,
+        settings: &Settings,
+        geom: &Element,
+        name: &str,
+    ) -> Result<Arc<TriangleMesh>, SceneError> {
         if let Some(known) = self.read.get(name) {
             return Ok(Arc::clone(known));
         }
@@ -64,7 +69,8 @@ impl<'e> Meshes<'e> {
             (None, Some(numbers)) => {
                 let vertices = numbers.as_chunks::<3>().0.iter().map(|v| DVec3::from_array(*v)).collect();
                 let faces = settings.list(of, "face")?.unwrap_or_default();
-                let triangles = faces.as_chunks::<3>().0.iter().map(|t| t.map(|i| i.max(0.0) as u32)).collect();
+                let triangles =
+                    faces.as_chunks::<3>().0.iter().map(|&t| t.map(|i| i.max(0.0) as u32)).collect();
                 TriangleMesh { vertices, triangles }
             }
             (None, None) => return Err(settings.files.error(asset, "a mesh needs a `file` or `vertex`")),
@@ -105,7 +111,8 @@ impl<'e> Meshes<'e> {
             }
         };
         read_mesh(&path).map_err(|problem| {
-            let error = settings.files.error_in(asset, "file", format!("{}: {}", path.display(), problem.message));
+            let error =
+                settings.files.error_in(asset, "file", format!("{}: {}", path.display(), problem.message));
             match problem.hint {
                 Some(hint) => error.hint(hint),
                 None => error,
@@ -143,7 +150,10 @@ pub(super) fn read_geom(
         primitive(settings, of, &kind, &size)?
     };
     if touches && shape.is_none() {
-        settings.drop_at(of.element, format!("contact of {}: there is no shape for a {kind}", of.element.words()));
+        settings.drop_at(
+            of.element,
+            format!("contact of {}: there is no shape for a {kind}", of.element.words()),
+        );
     }
     if settings.flag(of, "shellinertia", false)? {
         let message = "mass in the shell of a geom is not read";
@@ -252,7 +262,7 @@ fn capsule(r: f64, half: f64) -> Solid {
 
 /// The solid inside of a mesh, by tetrahedra from the middle of its surface, each counted as positive.
 fn mesh_solid(mesh: &TriangleMesh) -> Solid {
-    let triangles = || mesh.triangles.iter().map(|t| t.map(|i| mesh.vertices[i as usize]));
+    let triangles = || mesh.triangles.iter().map(move |&t| t.map(|i| mesh.vertices[i as usize]));
     let (area, sum) = triangles().fold((0.0, DVec3::ZERO), |(area, sum), [a, b, c]| {
         let part = 0.5 * (b - a).cross(c - a).length();
         (area + part, sum + part * (a + b + c) / 3.0)
@@ -262,7 +272,7 @@ fn mesh_solid(mesh: &TriangleMesh) -> Solid {
     }
     let middle = sum / area;
     let parts = || {
-        triangles().map(|[a, b, c]| {
+        triangles().map(move |[a, b, c]| {
             let [a, b, c] = [a - middle, b - middle, c - middle];
             ((a.cross(b).dot(c) / 6.0).abs(), [a, b, c])
         })

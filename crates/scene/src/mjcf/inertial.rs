@@ -30,7 +30,9 @@ pub(super) fn body_inertia<'e>(
     let bounded = bound(bodies, inertia);
     let Some(words) = bounded.defect(ROUND_OFF) else { return Ok(bounded) };
     if bodies.options.repair_inertia || bounded.defect(bodies.options.inertia_tolerance).is_none() {
-        bodies.settings.drop_at(element, format!("{}: {words}; the nearest possible inertia is used", element.words()));
+        bodies
+            .settings
+            .drop_at(element, format!("{}: {words}; the nearest possible inertia is used", element.words()));
         return Ok(Inertia { about_com: nearest_possible(bounded.about_com), ..bounded });
     }
     let error = bodies.settings.files.error(given.unwrap_or(element), words);
@@ -48,7 +50,11 @@ fn read_inertial<'e>(bodies: &Bodies<'e>, element: &'e Element) -> Result<Inerti
         (Some(_), Some(_)) => return Err(s.files.error_in(element, "fullinertia", "inertia is given twice")),
         (Some([xx, yy, zz, xy, xz, yz]), None) => {
             if s.orientation(of)?.is_some() {
-                return Err(s.files.error_in(element, "fullinertia", "with fullinertia there is no orientation"));
+                return Err(s.files.error_in(
+                    element,
+                    "fullinertia",
+                    "with fullinertia there is no orientation",
+                ));
             }
             DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
         }
@@ -56,7 +62,10 @@ fn read_inertial<'e>(bodies: &Bodies<'e>, element: &'e Element) -> Result<Inerti
         (None, None) => DMat3::ZERO,
     };
     if mass < 0.0 {
-        return Err(s.files.error_in(element, "mass", format!("the mass is {mass}")).expected("zero or a positive number"));
+        return Err(s
+            .files
+            .error_in(element, "mass", format!("the mass is {mass}"))
+            .expected("zero or a positive number"));
     }
     let placed = Inertia { mass, com: DVec3::ZERO, about_com }.placed(&pose);
     let turned = placed.about_com;

@@ -73,7 +73,9 @@ pub fn read_mjcf(
     let mut files = Files::default();
     let model = files.parse(label, text, folder)?;
     if model.tag != "mujoco" {
-        return Err(files.error(&model, format!("this is no MJCF: it is <{}>", model.tag)).expected("a <mujoco>"));
+        return Err(files
+            .error(&model, format!("this is no MJCF: it is <{}>", model.tag))
+            .expected("a <mujoco>"));
     }
     if options.base == BaseKind::Free {
         return Err(files

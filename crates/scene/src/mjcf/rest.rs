@@ -12,24 +12,76 @@ const SILENT: [&str; 7] = ["name", "class", "rgba", "material", "group", "user",
 fn known(parent: &str, tag: &str) -> Option<&'static [&'static str]> {
     Some(match (parent, tag) {
         ("mujoco", "compiler") => &[
-            "angle", "coordinate", "eulerseq", "autolimits", "inertiafromgeom", "meshdir", "assetdir", "texturedir",
-            "strippath", "boundmass", "boundinertia", "balanceinertia", "settotalmass", "inertiagrouprange", "fitaabb",
-            "convexhull", "discardvisual", "fusestatic", "usethread",
+            "angle",
+            "coordinate",
+            "eulerseq",
+            "autolimits",
+            "inertiafromgeom",
+            "meshdir",
+            "assetdir",
+            "texturedir",
+            "strippath",
+            "boundmass",
+            "boundinertia",
+            "balanceinertia",
+            "settotalmass",
+            "inertiagrouprange",
+            "fitaabb",
+            "convexhull",
+            "discardvisual",
+            "fusestatic",
+            "usethread",
         ],
-        ("mujoco", "default" | "asset" | "worldbody" | "contact" | "equality" | "tendon" | "actuator" | "keyframe")
-        | ("default", "default" | "site" | "material" | "camera" | "light" | "equality" | "tendon" | "pair") => &[],
-        ("asset", "mesh") | ("default", "mesh") => {
-            &["file", "scale", "vertex", "face", "refpos", "refquat", "inertia", "maxhullvert", "content_type", "texcoord", "normal", "smoothnormal"]
-        }
+        (
+            "mujoco",
+            "default" | "asset" | "worldbody" | "contact" | "equality" | "tendon" | "actuator" | "keyframe",
+        )
+        | (
+            "default",
+            "default" | "site" | "material" | "camera" | "light" | "equality" | "tendon" | "pair",
+        ) => &[],
+        ("asset", "mesh") | ("default", "mesh") => &[
+            "file",
+            "scale",
+            "vertex",
+            "face",
+            "refpos",
+            "refquat",
+            "inertia",
+            "maxhullvert",
+            "content_type",
+            "texcoord",
+            "normal",
+            "smoothnormal",
+        ],
         ("worldbody" | "body" | "frame", "body" | "frame") => &[],
         ("body", "inertial") => &["mass", "diaginertia", "fullinertia"],
         ("body" | "frame" | "default", "joint") => &[
-            "type", "axis", "range", "limited", "damping", "frictionloss", "armature", "stiffness", "springref", "ref",
-            "actuatorfrcrange", "actuatorfrclimited",
+            "type",
+            "axis",
+            "range",
+            "limited",
+            "damping",
+            "frictionloss",
+            "armature",
+            "stiffness",
+            "springref",
+            "ref",
+            "actuatorfrcrange",
+            "actuatorfrclimited",
         ],
         ("body", "freejoint") => &["align"],
         ("worldbody" | "body" | "frame" | "default", "geom") => &[
-            "type", "size", "fromto", "mesh", "mass", "density", "contype", "conaffinity", "friction", "shellinertia",
+            "type",
+            "size",
+            "fromto",
+            "mesh",
+            "mass",
+            "density",
+            "contype",
+            "conaffinity",
+            "friction",
+            "shellinertia",
         ],
         ("worldbody" | "body" | "frame", "site") => &["type", "size", "fromto"],
         ("worldbody" | "body" | "frame", "composite") => {
@@ -46,7 +98,9 @@ fn known(parent: &str, tag: &str) -> Option<&'static [&'static str]> {
         ("actuator" | "default", "position") => {
             &["joint", "kp", "kv", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"]
         }
-        ("actuator" | "default", "motor") => &["joint", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"],
+        ("actuator" | "default", "motor") => {
+            &["joint", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"]
+        }
         ("actuator" | "default", "velocity") => {
             &["joint", "kv", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"]
         }

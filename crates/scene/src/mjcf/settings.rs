@@ -90,7 +90,8 @@ impl Settings {
         }
         if let Some(order) = element.own("eulerseq") {
             if order.len() != 3 || !order.chars().all(|c| "xyzXYZ".contains(c)) {
-                let error = self.files.error_in(element, "eulerseq", format!("{order:?} is no order of axes"));
+                let error =
+                    self.files.error_in(element, "eulerseq", format!("{order:?} is no order of axes"));
                 return Err(error.expected("three of x, y, z, X, Y, Z"));
             }
             order.clone_into(&mut self.euler);
@@ -141,7 +142,11 @@ impl Settings {
     }
 
     /// `element` with its class, or that of the bodies around it.
-    pub(super) fn classed<'e>(&self, element: &'e Element, around: Option<&'e str>) -> Result<Classed<'e>, SceneError> {
+    pub(super) fn classed<'e>(
+        &self,
+        element: &'e Element,
+        around: Option<&'e str>,
+    ) -> Result<Classed<'e>, SceneError> {
         let class = element.own("class").or(around).unwrap_or(MAIN);
         if !self.classes.contains_key(class) {
             let names = || self.classes.keys().map(String::as_str);
@@ -222,7 +227,10 @@ impl Settings {
         if x >= 0.0 {
             return Ok(x);
         }
-        Err(self.files.error_in(of.element, name, format!("`{name}` is {x}")).expected("zero or a positive number"))
+        Err(self
+            .files
+            .error_in(of.element, name, format!("`{name}` is {x}"))
+            .expected("zero or a positive number"))
     }
 
     pub(super) fn vector(&self, of: Classed<'_>, name: &str, default: DVec3) -> Result<DVec3, SceneError> {
@@ -299,5 +307,9 @@ impl Settings {
 
 /// The shortest turn from the z axis to `direction`; about x if they are opposed.
 pub(super) fn z_to(direction: DVec3) -> DQuat {
-    if direction.z < -1.0 + 1e-12 { DQuat::from_rotation_x(PI) } else { DQuat::from_rotation_arc(DVec3::Z, direction) }
+    if direction.z < -1.0 + 1e-12 {
+        DQuat::from_rotation_x(PI)
+    } else {
+        DQuat::from_rotation_arc(DVec3::Z, direction)
+    }
 }
