@@ -95,7 +95,8 @@ fn mistakes_are_shown_in_their_place() {
         (model("<body quat=\"0 0 0 0\"><geom size=\"1\"/></body>"), 3, "direction"),
         (model("<body><geom type=\"mesh\" mesh=\"none\"/></body>"), 3, "no mesh"),
         (model("<composite type=\"cable\"/>"), 3, "points"),
-        (model("<flexcomp/>"), 3, "flexcomp"),
+        (model("<flexcomp/>"), 3, "one dimension"),
+        (model("<replicate/>"), 3, "replicate"),
         ("<mujoco>\n<include file=\"nowhere.xml\"/>\n<worldbody/></mujoco>".to_owned(), 2, "nowhere.xml"),
         ("<mujoco>\n</mujoco>".to_owned(), 1, "worldbody"),
     ];
@@ -159,4 +160,20 @@ fn a_cable_becomes_a_rod_that_hangs_on_its_body() {
     }
     assert!((moved.rods[0].position(0) - state.position(0)).length() < 1e-3);
     assert!(moved.rods[0].position(20).z < 0.95);
+}
+
+#[test]
+fn a_flex_of_one_dimension_becomes_a_rod() {
+    let flex = r#"<body name="post" pos="0 0 1"><geom size="0.01"/>
+      <flexcomp name="rope" type="grid" count="6 1 1" spacing=".1 .1 .1" dim="1" radius=".01" mass=".3">
+        <elasticity young="1e6" shear="4e5" damping="0.1"/><pin id="0 5"/>
+      </flexcomp></body>"#;
+    let robot = read(&model(flex)).unwrap();
+    let [rope] = &robot.drives.cables[..] else { panic!("{:?}", robot.drives.cables) };
+    assert_eq!((rope.name.as_str(), rope.nodes.len(), &rope.pins[..]), ("rope", 6, &[0, 5][..]));
+    // Centered, as in MuJoCo.
+    assert!((rope.nodes[0].x + 0.25).abs() < 1e-12 && (rope.nodes[5].x - 0.25).abs() < 1e-12);
+    let mass = rope.density * core::f64::consts::PI * 1e-4 * 0.5;
+    assert!((mass - 0.3).abs() < 1e-12 && rope.moduli == [1e6, 4e5]);
+    assert!(robot.not_carried_over.iter().any(|l| l.contains("damping")), "{:?}", robot.not_carried_over);
 }

@@ -9,8 +9,8 @@ use ropewalk_rod::{Material, RestShape, RodBuilder, Section};
 use ropewalk_sim::{Attachment, AttachmentKind, End, Model, State, measure};
 
 impl Builder<'_> {
-    /// Adds the cables of the robot called `name`, whose tree is the last, as rods `NAME.CABLE`; what holds them is an
-    /// attachment of the same name.
+    /// Adds the cables of the robot called `name`, whose tree is the last, as rods `NAME.CABLE`; what holds them are
+    /// attachments of the same name.
     pub(super) fn cables(
         &self,
         name: &str,
@@ -32,16 +32,17 @@ impl Builder<'_> {
                 .build()
                 .map_err(|e| self.error(&["robot", name, "mjcf"], &format!("cable `{}`: {e}", cable.name)))?;
             let cable_name = format!("{name}.{}", cable.name);
-            let kind = match cable.hold {
-                CableHold::Free => None,
-                CableHold::Ball => Some((AttachmentKind::Point, 0.0)),
-                CableHold::Clamp => Some((AttachmentKind::Clamp, 0.5)),
-            };
-            if let Some((kind, fraction)) = kind {
-                let held = End::Rod { rod: model.rods.len(), edge: 0, fraction };
+            let (index, last) = (model.rods.len(), rod.edge_count() - 1);
+            let clamped = (cable.hold == CableHold::Clamp).then_some((AttachmentKind::Clamp, 0, 0.5));
+            let turning = (cable.hold == CableHold::Ball).then_some(0);
+            let pinned = cable.pins.iter().copied().chain(turning).map(|node| {
+                let edge = node.min(last);
+                (AttachmentKind::Point, edge, if node > edge { 1.0 } else { 0.0 })
+            });
+            for (k, (kind, edge, fraction)) in clamped.into_iter().chain(pinned).enumerate() {
                 model.attachments.push(Attachment {
-                    name: cable_name.clone(),
-                    ends: [held, End::Link { tree, link, point: None }],
+                    name: if k == 0 { cable_name.clone() } else { format!("{cable_name}_{k}") },
+                    ends: [End::Rod { rod: index, edge, fraction }, End::Link { tree, link, point: None }],
                     kind,
                     begin_time: 0.0,
                     release_time: f64::INFINITY,

@@ -9,7 +9,7 @@
 //!
 //! Coordinates are those of MuJoCo, in its order; quaternions are xyzw, and angular velocities in the axes of the joint frame.
 
-use super::cable::{MjcfCable, read_cable};
+use super::cable::{MjcfCable, read_cable, read_flex};
 use super::element::Element;
 use super::geom::{Meshes, read_geom};
 use super::inertial::body_inertia;
@@ -131,14 +131,16 @@ impl<'e> Bodies<'e> {
                     let cable = read_cable(&self.settings, child, (link, frame), class, number)?;
                     self.cables.push(cable);
                 }
-                "flexcomp" | "replicate" | "attach" | "plugin" => {
+                "flexcomp" => {
+                    let number = self.cables.len();
+                    self.cables.push(read_flex(&self.settings, child, (link, frame), number)?);
+                }
+                "replicate" | "attach" | "plugin" => {
                     return Err(self
                         .settings
                         .files
                         .error(child, format!("<{}> is not read", child.tag))
-                        .hint(
-                            "cables are rods here: give them in the scene, and take them out of the model",
-                        ));
+                        .hint("write it out, or take it out of the model"));
                 }
                 _ => {}
             }

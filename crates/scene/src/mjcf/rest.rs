@@ -87,6 +87,12 @@ fn known(parent: &str, tag: &str) -> Option<&'static [&'static str]> {
         ("worldbody" | "body" | "frame", "composite") => {
             &["prefix", "type", "count", "size", "curve", "vertex", "offset", "initial"]
         }
+        ("worldbody" | "body" | "frame", "flexcomp") => {
+            &["type", "count", "spacing", "point", "dim", "radius", "mass", "scale"]
+        }
+        ("flexcomp", "elasticity") => &["young", "shear", "poisson", "section"],
+        ("flexcomp", "pin") => &["id"],
+        ("flexcomp", "contact") => &["friction"],
         ("composite", "geom") => &["type", "size", "density", "friction"],
         ("composite", "plugin") => &["plugin"],
         ("plugin", "config") => &["key", "value"],
