@@ -17,6 +17,7 @@ mod report;
 mod robot;
 mod scene;
 mod state;
+mod topology;
 mod world;
 
 /// The module `ropewalk._core`.
@@ -54,6 +55,8 @@ mod _core {
     use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::topology::{knot_determinant, linking};
     #[pymodule_export]
     use crate::world::World;
 

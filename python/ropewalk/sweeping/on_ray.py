@@ -1,0 +1,128 @@
+"""Blocks on the workers of a Ray cluster."""
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ropewalk.sweeping.blocks import Block, Observe, Plan
+
+if TYPE_CHECKING:
+    from ropewalk.sweeping.run import Sweep
+
+try:
+    import ray
+    from ray import exceptions
+except ImportError as error:
+    raise ImportError(
+        "engine='ray' needs the package ray, which is not installed\nhint: pip install 'ropewalk[ray]'"
+    ) from error
+
+__all__ = ["compute"]
+
+ATTEMPTS = 5
+"""How often a block is given to another worker after one was lost with it."""
+LOST = (exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.NodeDiedError, exceptions.ObjectLostError)
+
+
+class _Worker:
+    """Owns a batch at a time; lives on some machine of the cluster."""
+
+    def __init__(self, plan: Plan, observe: Observe, threads: int, start: bytes | None) -> None:
+        self._given = (plan, observe, threads, start)
+
+    def compute(self, block: Block) -> bytes:
+        """The shard of a block."""
+        plan, observe, threads, start = self._given
+        return plan.compute(block, observe, threads, start)
+
+
+class _Crew:
+    """Workers, and the blocks that each has to do. A worker that is lost is replaced, and its blocks are given away again."""
+
+    def __init__(self, shared: tuple[Any, ...], count: int, threads: int) -> None:
+        self._make = ray.remote(num_cpus=threads, max_restarts=0)(_Worker)
+        self._shared = shared
+        self.loads: dict[Any, int] = {self._make.remote(*shared): 0 for _ in range(count)}
+        self.flying: dict[Any, tuple[Any, Block]] = {}
+
+    def give(self, block: Block) -> None:
+        """Gives a block to the worker that has the fewest."""
+        worker = min(self.loads, key=lambda w: self.loads[w])
+        self.loads[worker] += 1
+        self.flying[worker.compute.remote(block)] = (worker, block)
+
+    def done(self, reference: Any) -> Block:
+        """Takes a block off the list."""
+        worker, block = self.flying.pop(reference)
+        if worker in self.loads:
+            self.loads[worker] -= 1
+        return block
+
+    def replace(self, worker: Any) -> list[Block]:
+        """A new worker in the place of a lost one; the blocks that it had."""
+        orphans = [reference for reference, (owner, _) in self.flying.items() if owner is worker]
+        blocks = [self.flying.pop(reference)[1] for reference in orphans]
+        if self.loads.pop(worker, None) is not None:
+            ray.kill(worker, no_restart=True)
+            self.loads[self._make.remote(*self._shared)] = 0
+        return blocks
+
+
+def compute(
+    plan: Plan,
+    blocks: list[Block],
+    observe: Observe,
+    result: "Sweep",
+    workers: int | None,
+    window: int,
+    threads: int,
+    timeout: float,
+    start: bytes | None,
+) -> Iterator[tuple[int, bytes]]:
+    """Shards of blocks with their numbers, in the order in which they are done."""
+    if not blocks:
+        return
+    if not ray.is_initialized():
+        ray.init(include_dashboard=False, log_to_driver=False)
+    count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+    # What all workers share is put into the object store once, the state as bytes.
+    crew = _Crew((ray.put(plan), ray.put(observe), threads, None if start is None else ray.put(start)), count, threads)
+    waiting, attempts = deque(blocks), dict.fromkeys((block.number for block in blocks), 0)
+    heard = time.monotonic()
+    while waiting or crew.flying:
+        while waiting and len(crew.flying) < window * count:
+            crew.give(waiting.popleft())
+        ready, _ = ray.wait(list(crew.flying), num_returns=1, timeout=1.0)
+        if not ready:
+            if time.monotonic() - heard > timeout:
+                raise TimeoutError(_missing(timeout, count, threads))
+            continue
+        worker, block = crew.flying[ready[0]]
+        try:
+            shard = ray.get(ready[0], timeout=timeout)
+        except LOST:
+            result.lost_workers += 1
+            attempts[block.number] += 1
+            if attempts[block.number] > ATTEMPTS:
+                raise RuntimeError(f"block {block.number} was lost with {ATTEMPTS} workers: is there memory for a batch?") from None
+            waiting.extendleft(sorted(crew.replace(worker), key=lambda b: -b.number))
+            heard = time.monotonic()
+            continue
+        except exceptions.GetTimeoutError:
+            raise TimeoutError(_missing(timeout, count, threads)) from None
+        crew.done(ready[0])
+        heard = time.monotonic()
+        yield block.number, shard
+    for worker in crew.loads:
+        ray.kill(worker, no_restart=True)
+
+
+def _missing(timeout: float, count: int, threads: int) -> str:
+    """Why nothing may have come, in words."""
+    whole, free = ray.cluster_resources(), ray.available_resources()
+    return (
+        f"no block was done within {timeout} s; {count} workers of {threads} CPU each are asked for, the cluster has "
+        f"{whole.get('CPU', 0):g} CPU, of which {free.get('CPU', 0):g} are free, and {free.get('memory', 0) / 1e9:.1f} GB of memory\n"
+        "hint: ask for fewer workers or threads, add nodes, or give a longer timeout"
+    )
