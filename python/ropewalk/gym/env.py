@@ -48,7 +48,7 @@ class RopeEnv(gymnasium.Env[Any, Any]):
         self.vector._ended[:] = False
         return self._first(seen), float(reward[0]), bool(terminated[0]), bool(truncated[0]), self._info(info)
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """An image, uint8, shape (480, 640, 3)."""
         return self.vector.render()[0] if self.render_mode == "rgb_array" else None
 

@@ -88,7 +88,7 @@ class Observations:
         if self.kind == "flat":
             return np.zeros((count, self.size), dtype=np.float32)
         assert isinstance(self.space, spaces.Dict)
-        return {key: np.zeros((count, *box.shape), box.dtype) for key, box in self.space.items()}  # type: ignore[misc]
+        return {key: np.zeros((count, *box.shape), box.dtype) for key, box in self.space.items()}
 
     def fill(self, out: Any, now: Snapshot, mask: NDArray[np.bool_]) -> None:
         """Writes the observations of the environments of the mask into their rows."""

@@ -88,7 +88,7 @@ class RopeVectorEnv(VectorEnv[Any, Any, Any]):
         self._ended = np.zeros(num_envs, dtype=bool)
         self._seen = self.observations.empty(num_envs)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begins episodes: of all environments, or of those in ``options["reset_mask"]``, shape (N,) of bool."""
@@ -171,7 +171,7 @@ class RopeVectorEnv(VectorEnv[Any, Any, Any]):
             if len(seed) != self.num_envs:
                 raise ValueError(f"there are {len(seed)} seeds, expected {self.num_envs}")
             pairs = [self._seeds[i] if s is None else (int(s), 0) for i, s in enumerate(seed)]
-        for i in np.flatnonzero(mask):
+        for i in map(int, np.flatnonzero(mask)):
             if not isinstance(seed, (int, np.integer)) and seed[i] is None:
                 continue
             self._seeds[i], self._episodes[i] = pairs[i], -1

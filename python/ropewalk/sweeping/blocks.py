@@ -67,7 +67,7 @@ class Plan:
         """All blocks."""
         grid = {path: list(given) for path, given in self.parameters.items() if not isinstance(given, Distribution)}
         drawn = {path: given for path, given in self.parameters.items() if isinstance(given, Distribution)}
-        rows = []
+        rows: list[tuple[int, int, dict[str, Any]]] = []
         for combination in itertools.product(*grid.values()):
             for _ in range(self.samples):
                 task = len(rows)
