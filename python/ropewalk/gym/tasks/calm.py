@@ -57,7 +57,9 @@ class Calm(Task):
         height = np.maximum(now.positions.mean(axis=1)[:, 2] - (now.ends[:, 0, 2] - low), 0.0)
         swing = np.sqrt((9.81 * height + 0.5 * now.speed**2) / (9.81 * HEIGHT))
         astray = np.linalg.norm(now.ends[:, 0] - HOME, axis=1)
-        return -np.minimum(0.8 * swing + astray, 1.0)
+        # Without an edge beyond which all is as bad: there is always a way down.
+        unrest = swing + astray
+        return -unrest / (1.0 + unrest)
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """At rest, below the hand, at home."""
