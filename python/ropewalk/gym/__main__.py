@@ -40,8 +40,11 @@ def main() -> int:
             print(f"there is no task {name!r}, expected {', '.join(TASKS)}", file=sys.stderr)
             return 2
     names = given.tasks or (list(SETTINGS) if given.command in ("learn", "ppo") else list(TASKS))
+    if given.command == "pictures":
+        _pictures(names, given)
+        return 0
     for name in names:
-        globals()[f"_{given.command}"](name, given)
+        {"bench": _bench, "evaluate": _evaluate, "learn": _learn, "ppo": _ppo}[given.command](name, given)
     return 0
 
 
@@ -105,14 +108,27 @@ def _ppo(name: str, given: argparse.Namespace) -> None:
         _draw_curve(given.out / f"{name.lower()}_ppo.png", name, steps, returns, found)
 
 
-def _pictures(name: str, given: argparse.Namespace) -> None:
-    import matplotlib.image
+def _pictures(names: list[str], given: argparse.Namespace) -> None:
+    import matplotlib
 
-    env = RopeVectorEnv(TASKS[name](), 1, threads=1)
-    play(env, ExpertPolicy(env), given.seed)
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    columns = min(3, len(names))
+    lines = -(-len(names) // columns)
+    figure, axes = plt.subplots(lines, columns, figsize=(3.2 * columns, 2.6 * lines), layout="constrained", squeeze=False)
+    for axis in axes.flat:
+        axis.axis("off")
+    for name, axis in zip(names, axes.flat, strict=False):
+        env = RopeVectorEnv(TASKS[name](), 1, threads=given.threads)
+        outcome = play(env, ExpertPolicy(env), given.seed)
+        axis.imshow(env.batch.world(0).render("iso", 480, 360, samples=2))
+        axis.set_title(f"{name}, after {outcome.steps[0] / env.task.rate:.1f} s", fontsize=9)
     out = given.out or Path(".")
     out.mkdir(parents=True, exist_ok=True)
-    matplotlib.image.imsave(out / f"{name.lower()}.png", env.batch.render("iso", 480, 360)[0])
+    figure.savefig(out / "gym.png", dpi=100)
+    plt.close(figure)
+    print(out / "gym.png")
 
 
 if __name__ == "__main__":

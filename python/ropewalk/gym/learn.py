@@ -47,8 +47,8 @@ class Settings:
 
 
 SETTINGS = {
-    "Straighten": Settings(keys=("ends", "tension"), iterations=12),
-    "Calm": Settings(keys=("ends", "wrench"), iterations=15, deviation=0.3, noise=0.1),
+    "Straighten": Settings(keys=("ends", "tension"), iterations=12, deviation=0.4, noise=0.1),
+    "Calm": Settings(keys=("ends", "wrench"), iterations=16, deviation=0.3, noise=0.1),
 }
 """Settings of tasks whose baseline is reported."""
 

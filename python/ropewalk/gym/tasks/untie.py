@@ -47,7 +47,7 @@ class Untie(Task):
     """
 
     name = "Untie"
-    seconds = 12.0
+    seconds = 14.0
     held_seconds = 0.4
     node_count = 31
 
@@ -88,5 +88,5 @@ class Untie(Task):
         seen = yield from lead(seen, [np.array([point]) for point in path], 0.25, SPEED, self.rate)
         away = np.array([1.0, 0.1, -0.5]) / np.linalg.norm([1.0, 0.1, -0.5])
         while True:
-            pull = np.clip(0.1 * (1.5 - seen["tension"][-1]), -0.1, 0.3)
+            pull = np.clip(0.25 * (1.5 - seen["tension"][-1]), -0.1, 0.3)
             seen = yield pull * away / SPEED
