@@ -56,7 +56,7 @@ def record_dataset(
         raise ValueError("a data set needs observations by name: make the environments with observation='dict'")
     if episodes < 1:
         raise ValueError(f"episodes is {episodes}, expected at least one")
-    words = words or (type(env.task).__doc__ or env.task.name).split("\n")[0]
+    words = words or " ".join((type(env.task).__doc__ or env.task.name).split()).split(". ")[0]
     writer = _Writer(folder, env, words, video)
     first = 0
     while first < episodes:

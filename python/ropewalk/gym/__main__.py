@@ -10,7 +10,7 @@ import numpy as np
 
 from ropewalk.gym import TASKS, ExpertPolicy, RandomPolicy, RopeVectorEnv, play
 from ropewalk.gym.bench import bench, reset_cost
-from ropewalk.gym.learn import SETTINGS, Settings, cross_entropy, normalized_return
+from ropewalk.gym.learn import SETTINGS, Settings, learn, normalized_return
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
     for name, words in (
         ("bench", "steps per CPU-second, next to the bare engine"),
         ("evaluate", "success of the expert and of random actions"),
-        ("learn", "the cross-entropy method, and its return on unseen seeds"),
+        ("learn", "covariance matrix adaptation of linear policies, and the return on unseen seeds"),
         ("ppo", "PPO by stable-baselines3"),
         ("pictures", "an image of each task as the expert leaves it"),
     ):
@@ -30,6 +30,7 @@ def main() -> int:
         command.add_argument("--threads", type=int, default=None)
         if name == "evaluate":
             command.add_argument("--episodes", type=int, default=100)
+            command.add_argument("--policies", nargs="+", choices=("expert", "random"), default=("expert", "random"))
         if name in ("learn", "ppo", "pictures"):
             command.add_argument("--out", type=Path, default=None, help="folder for curves and images")
         if name == "ppo":
@@ -60,7 +61,8 @@ def _bench(name: str, given: argparse.Namespace) -> None:
 
 def _evaluate(name: str, given: argparse.Namespace) -> None:
     env = RopeVectorEnv(TASKS[name](), given.episodes, threads=given.threads)
-    for words, policy in (("expert", ExpertPolicy(env)), ("random", RandomPolicy(env, given.seed))):
+    for words in given.policies:
+        policy = ExpertPolicy(env) if words == "expert" else RandomPolicy(env, given.seed)
         started, failures = time.process_time(), env.failures
         outcome = play(env, policy, given.seed)
         print(
@@ -74,12 +76,12 @@ def _evaluate(name: str, given: argparse.Namespace) -> None:
 
 def _learn(name: str, given: argparse.Namespace) -> None:
     task, settings = TASKS[name](), SETTINGS.get(name, Settings())
-    policy, curve = cross_entropy(task, settings, seed=given.seed, threads=given.threads, verbose=True)
+    policy, curve = learn(task, settings, seed=given.seed, threads=given.threads, verbose=True)
     found = normalized_return(task, policy, settings.nodes)
     print(f"{name}: {curve.seconds[-1]:.0f} CPU-s of learning; on 100 unseen seeds " + json.dumps(found))
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
-        _draw_curve(given.out / f"{name.lower()}_cem.png", name, curve.steps, curve.best, found)
+        _draw_curve(given.out / f"{name.lower()}_cma.png", name, curve.steps, curve.best, found)
 
 
 def _draw_curve(path: Path, name: str, steps: list[int], returns: list[float], found: dict[str, float]) -> None:

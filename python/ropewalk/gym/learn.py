@@ -1,7 +1,7 @@
-"""A baseline that learns: the cross-entropy method on linear policies, in NumPy.
+"""A baseline that learns: covariance matrix adaptation of linear policies, in NumPy.
 
 A policy is tanh(W (seen - mean)/deviation + b) of a few numbers of the observation. Each iteration draws policies about a mean,
-plays the same episodes with each of them side by side, and moves mean and deviations to the best ones.
+plays the same episodes with each of them side by side, and moves the mean to the best ones.
 """
 
 import time
@@ -12,43 +12,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ropewalk._arrays import FloatArray
+from ropewalk.gym.cma import Cma
 from ropewalk.gym.policies import ExpertPolicy, RandomPolicy, play
 from ropewalk.gym.task import Task
 from ropewalk.gym.vector_env import RopeVectorEnv
 
-__all__ = ["Curve", "LinearPolicy", "Settings", "cross_entropy", "normalized_return"]
+__all__ = ["Curve", "LinearPolicy", "Settings", "learn", "normalized_return"]
 
 Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the cross-entropy method.
+    """Settings of the baseline.
 
     Args:
         keys: parts of the observation that the policy sees.
         nodes: places on the cable that are observed.
         population: policies of an iteration.
-        elite: how many of them are the best.
         episodes: episodes that each policy plays in an iteration.
         iterations: iterations.
         deviation: of the weights at the start.
-        noise: added to the deviations in the first iteration, less in each, none after half of them.
     """
 
     keys: tuple[str, ...] = ("nodes", "ends", "tension", "wrench")
     nodes: int = 3
     population: int = 32
-    elite: int = 6
     episodes: int = 3
-    iterations: int = 20
-    deviation: float = 0.5
-    noise: float = 0.2
+    iterations: int = 25
+    deviation: float = 0.3
 
 
 SETTINGS = {
-    "Straighten": Settings(keys=("ends", "tension"), iterations=12, deviation=0.4, noise=0.1),
-    "Calm": Settings(keys=("ends", "wrench"), iterations=16, deviation=0.3, noise=0.1),
+    "Straighten": Settings(keys=("ends", "tension"), iterations=14, deviation=0.4),
+    "Calm": Settings(keys=("ends", "wrench"), iterations=28),
 }
 """Settings of tasks whose baseline is reported."""
 
@@ -92,14 +89,14 @@ class Curve:
     seconds: list[float] = field(default_factory=list)
     """CPU-seconds so far."""
     best: list[float] = field(default_factory=list)
-    """Mean return of the best policies of the iteration."""
+    """Mean return of the best quarter of the policies of the iteration."""
     mean: list[float] = field(default_factory=list)
     """Mean return of all policies of the iteration."""
     success: list[float] = field(default_factory=list)
     """Share of episodes of the best policies that succeed."""
 
 
-def cross_entropy(
+def learn(
     task: Task, settings: Settings, *, seed: int = 0, threads: int | None = None, verbose: bool = False
 ) -> tuple[LinearPolicy, Curve]:
     """Learns a policy.
@@ -112,38 +109,37 @@ def cross_entropy(
         verbose: prints a line for each iteration.
     """
     started = time.process_time()
-    random = np.random.default_rng(seed)
     count = settings.population * settings.episodes
     env = RopeVectorEnv(task, count, nodes=settings.nodes, threads=threads)
     mean_seen, deviation_seen = _scales(env, settings.keys, seed)
     shape = (len(mean_seen) + 1, len(env.actions.names))
-    mean, deviation = np.zeros(shape), np.full(shape, settings.deviation)
+    deviation = np.full(shape, settings.deviation)
     # A hand that goes astray by itself learns nothing else.
     deviation[-1] *= 0.2
+    search = Cma(np.zeros(deviation.size), deviation.ravel(), settings.population, seed)
     curve, steps = Curve(), 0
     for iteration in range(settings.iterations):
-        drawn = mean + deviation * random.standard_normal((settings.population, *shape))
+        drawn = search.ask().reshape(-1, *shape)
         policy = LinearPolicy(np.repeat(drawn, settings.episodes, axis=0), settings.keys, mean_seen, deviation_seen)
         # All policies play the same episodes: seeds that nothing is evaluated on.
         seeds = 10_000_000 + 1000 * seed + settings.episodes * iteration + np.arange(settings.episodes)
         outcome = play(env, policy, [int(s) for s in np.tile(seeds, settings.population)])
         returns = outcome.returns.reshape(settings.population, -1).mean(axis=1)
-        order = np.argsort(-returns, kind="stable")[: settings.elite]
-        mean, spread = drawn[order].mean(axis=0), drawn[order].std(axis=0)
-        deviation = spread + settings.noise * max(0.0, 1.0 - 2.0 * iteration / settings.iterations)
+        search.tell(returns)
+        best = np.argsort(-returns, kind="stable")[: settings.population // 4]
         steps += int(outcome.steps.sum())
         curve.steps.append(steps)
         curve.seconds.append(time.process_time() - started)
-        curve.best.append(float(returns[order].mean()))
+        curve.best.append(float(returns[best].mean()))
         curve.mean.append(float(returns.mean()))
-        curve.success.append(float(outcome.success.reshape(settings.population, -1)[order].mean()))
+        curve.success.append(float(outcome.success.reshape(settings.population, -1)[best].mean()))
         if verbose:
             print(
                 f"{task.name}: iteration {iteration + 1:2d}, {steps:7d} steps, {curve.seconds[-1]:5.1f} CPU-s, mean return "
                 f"{curve.mean[-1]:6.3f}, of the best {curve.best[-1]:6.3f}, success of the best {curve.success[-1]:.2f}",
                 flush=True,
             )
-    return LinearPolicy(mean, settings.keys, mean_seen, deviation_seen), curve
+    return LinearPolicy(search.mean.reshape(shape), settings.keys, mean_seen, deviation_seen), curve
 
 
 def _scales(env: RopeVectorEnv, keys: tuple[str, ...], seed: int) -> tuple[FloatArray, FloatArray]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ropewalk.gym as rg
+from ropewalk.gym.tasks import Straighten
 
 SEEDS = {"Straighten": 4, "Calm": 3, "Shape": 2, "Fling": 2, "Insert": 2, "Lace": 2, "Route": 1, "Tie": 1, "Untie": 1}
 
@@ -50,13 +51,13 @@ def test_route_with_other_numbers_of_pegs(pegs: int) -> None:
 def test_the_time_step_of_straighten_is_fine_enough() -> None:
     """With a quarter of the time step the same actions lead to the same nodes, within 1 % of the length."""
 
-    class Finer(rg.TASKS["Straighten"]):  # type: ignore[misc,name-defined]
+    class Finer(Straighten):
         def scene(self) -> dict[str, Any]:
-            document: dict[str, Any] = super().scene()
+            document = super().scene()
             document["time"]["dt"] /= 4.0
             return document
 
-    coarse, fine = (rg.RopeVectorEnv(task, 3) for task in (rg.TASKS["Straighten"](), Finer()))
+    coarse, fine = (rg.RopeVectorEnv(task, 3) for task in (Straighten(), Finer()))
     assert coarse.batch.dt <= 4e-3 and fine.batch.dt == coarse.batch.dt / 4.0
     expert = rg.ExpertPolicy(coarse)
     seen, _ = coarse.reset(seed=0)

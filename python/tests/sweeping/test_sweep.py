@@ -60,7 +60,7 @@ def test_folders_of_other_sweeps_are_refused(tmp_path: Path) -> None:
 
 def test_states_are_kept_and_given(tmp_path: Path) -> None:
     values = {"rod.beam.mass_damping": [5.0, 10.0]}
-    given = {"overrides": {"rod.beam.segments": 10}, "duration": 0.02, "keep_states": True}
+    given: dict[str, Any] = {"overrides": {"rod.beam.segments": 10}, "duration": 0.02, "keep_states": True}
     first = ropewalk.sweep("cantilever", values, tip, tmp_path / "a", **given)
     state = ropewalk.State.from_bytes(first.table()["state"][0].as_py())
     assert state.time == pytest.approx(0.02)
