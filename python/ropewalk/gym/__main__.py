@@ -81,7 +81,7 @@ def _learn(name: str, given: argparse.Namespace) -> None:
     print(f"{name}: {curve.seconds[-1]:.0f} CPU-s of learning; on 100 unseen seeds " + json.dumps(found))
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
-        _draw_curve(given.out / f"{name.lower()}_cma.png", name, curve.steps, curve.best, found)
+        _draw_curve(given.out / f"{name.lower()}_learned.png", name, curve.steps, curve.best, found)
 
 
 def _draw_curve(path: Path, name: str, steps: list[int], returns: list[float], found: dict[str, float]) -> None:

@@ -1,4 +1,4 @@
-"""A baseline that learns: covariance matrix adaptation of linear policies, in NumPy.
+"""A baseline that learns: covariance matrix adaptation, or the cross-entropy method, on linear policies, in NumPy.
 
 A policy is tanh(W (seen - mean)/deviation + b) of a few numbers of the observation. Each iteration draws policies about a mean,
 plays the same episodes with each of them side by side, and moves the mean to the best ones.
@@ -6,12 +6,13 @@ plays the same episodes with each of them side by side, and moves the mean to th
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ropewalk._arrays import FloatArray
+from ropewalk.gym.cem import Cem
 from ropewalk.gym.cma import Cma
 from ropewalk.gym.policies import ExpertPolicy, RandomPolicy, play
 from ropewalk.gym.task import Task
@@ -33,6 +34,8 @@ class Settings:
         episodes: episodes that each policy plays in an iteration.
         iterations: iterations.
         deviation: of the weights at the start.
+        method: ``"cma"`` or ``"cem"``, the cross-entropy method, with a noise of 0.1.
+        probe: size of the random actions during which mean and deviation of what is seen are found, 0 to 1.
     """
 
     keys: tuple[str, ...] = ("nodes", "ends", "tension", "wrench")
@@ -41,11 +44,13 @@ class Settings:
     episodes: int = 3
     iterations: int = 25
     deviation: float = 0.3
+    method: Literal["cma", "cem"] = "cma"
+    probe: float = 1.0
 
 
 SETTINGS = {
     "Straighten": Settings(keys=("ends", "tension"), iterations=14, deviation=0.4),
-    "Calm": Settings(keys=("ends", "wrench"), iterations=28),
+    "Calm": Settings(keys=("ends", "wrench"), iterations=15, method="cem"),
 }
 """Settings of tasks whose baseline is reported."""
 
@@ -111,12 +116,13 @@ def learn(
     started = time.process_time()
     count = settings.population * settings.episodes
     env = RopeVectorEnv(task, count, nodes=settings.nodes, threads=threads)
-    mean_seen, deviation_seen = _scales(env, settings.keys, seed)
+    mean_seen, deviation_seen = _scales(env, settings, seed)
     shape = (len(mean_seen) + 1, len(env.actions.names))
     deviation = np.full(shape, settings.deviation)
     # A hand that goes astray by itself learns nothing else.
     deviation[-1] *= 0.2
-    search = Cma(np.zeros(deviation.size), deviation.ravel(), settings.population, seed)
+    about = (np.zeros(deviation.size), deviation.ravel(), settings.population, seed)
+    search = Cma(*about) if settings.method == "cma" else Cem(*about, noise=0.1, iterations=settings.iterations)
     curve, steps = Curve(), 0
     for iteration in range(settings.iterations):
         drawn = search.ask().reshape(-1, *shape)
@@ -142,14 +148,14 @@ def learn(
     return LinearPolicy(search.mean.reshape(shape), settings.keys, mean_seen, deviation_seen), curve
 
 
-def _scales(env: RopeVectorEnv, keys: tuple[str, ...], seed: int) -> tuple[FloatArray, FloatArray]:
+def _scales(env: RopeVectorEnv, settings: Settings, seed: int) -> tuple[FloatArray, FloatArray]:
     """Mean and deviation of the features while actions are random."""
     policy = RandomPolicy(env, seed)
     seen, _ = env.reset(seed=seed)
-    rows = [features(seen, keys)]
+    rows = [features(seen, settings.keys)]
     for _ in range(10):
-        seen, *_ = env.step(policy(seen))
-        rows.append(features(seen, keys))
+        seen, *_ = env.step(settings.probe * policy(seen))
+        rows.append(features(seen, settings.keys))
     found = np.concatenate(rows)
     return found.mean(axis=0), np.maximum(found.std(axis=0), 1e-2)
 

@@ -1,8 +1,11 @@
 """All worlds of an environment at one moment: what observations are made of and what tasks judge."""
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ropewalk._arrays import FloatArray
 from ropewalk.batch import Batch
@@ -27,11 +30,18 @@ class Snapshot:
     ) -> None:
         self.batch, self.goals, self._before = batch, goals, before
         self._actions, self._rod = actions, batch.rods[rod]
+        self._found: dict[Callable[[Snapshot], NDArray[Any]], NDArray[Any]] = {}
 
     @cached_property
     def positions(self) -> FloatArray:
         """Nodes of the cable in m, shape (N, n, 3)."""
         return self._rod.positions
+
+    def once(self, judge: "Callable[[Snapshot], NDArray[Any]]") -> NDArray[Any]:
+        """What ``judge`` finds, which is asked once: for what both score and success need."""
+        if judge not in self._found:
+            self._found[judge] = judge(self)
+        return self._found[judge]
 
     @property
     def before(self) -> FloatArray:

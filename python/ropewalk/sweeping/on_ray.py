@@ -1,5 +1,6 @@
 """Blocks on the workers of a Ray cluster."""
 
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 try:
     import ray
-    from ray import exceptions
+    from ray import cloudpickle, exceptions
 except ImportError as error:
     raise ImportError(
         "engine='ray' needs the package ray, which is not installed\nhint: pip install 'ropewalk[ray]'"
@@ -28,8 +29,8 @@ LOST = (exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.Node
 class _Worker:
     """Owns a batch at a time; lives on some machine of the cluster."""
 
-    def __init__(self, plan: Plan, observe: Observe, threads: int, start: bytes | None) -> None:
-        self._given = (plan, observe, threads, start)
+    def __init__(self, plan: Plan, observe: bytes, threads: int, start: bytes | None) -> None:
+        self._given = (plan, cloudpickle.loads(observe), threads, start)
 
     def compute(self, block: Block) -> bytes:
         """The shard of a block."""
@@ -87,7 +88,7 @@ def compute(
         ray.init(include_dashboard=False, log_to_driver=False)
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
     # What all workers share is put into the object store once, the state as bytes.
-    crew = _Crew((ray.put(plan), ray.put(observe), threads, None if start is None else ray.put(start)), count, threads)
+    crew = _Crew((ray.put(plan), ray.put(_by_value(observe)), threads, None if start is None else ray.put(start)), count, threads)
     waiting, attempts = deque(blocks), dict.fromkeys((block.number for block in blocks), 0)
     heard = time.monotonic()
     while waiting or crew.flying:
@@ -101,11 +102,11 @@ def compute(
         worker, block = crew.flying[ready[0]]
         try:
             shard = ray.get(ready[0], timeout=timeout)
-        except LOST:
+        except LOST as error:
             result.lost_workers += 1
             attempts[block.number] += 1
             if attempts[block.number] > ATTEMPTS:
-                raise RuntimeError(f"block {block.number} was lost with {ATTEMPTS} workers: is there memory for a batch?") from None
+                raise RuntimeError(f"block {block.number} was lost with {ATTEMPTS} workers, the last time by: {error}") from error
             waiting.extendleft(sorted(crew.replace(worker), key=lambda b: -b.number))
             heard = time.monotonic()
             continue
@@ -116,6 +117,18 @@ def compute(
         yield block.number, shard
     for worker in crew.loads:
         ray.kill(worker, no_restart=True)
+
+
+def _by_value(observe: Observe) -> bytes:
+    """The observer as bytes: with its code, since the module that it is from need not be on the workers."""
+    module = sys.modules.get(getattr(observe, "__module__", ""))
+    if module is None or module.__name__ in ("__main__", "builtins"):
+        return bytes(cloudpickle.dumps(observe))
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        return bytes(cloudpickle.dumps(observe))
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
 
 
 def _missing(timeout: float, count: int, threads: int) -> str:

@@ -69,11 +69,11 @@ class Lace(Task):
         """Less how far the end has to go: to the eyelet, and behind it."""
         beyond, aside = _beyond(now)
         before = np.sqrt(beyond**2 + aside**2) + THROUGH
-        return -np.minimum(np.where(_linked(now), np.maximum(THROUGH - beyond, 0.0), before) / 0.5, 1.0)
+        return -np.minimum(np.where(now.once(_linked), np.maximum(THROUGH - beyond, 0.0), before) / 0.5, 1.0)
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """Through, and far enough."""
-        there: NDArray[np.bool_] = _linked(now) & (_beyond(now)[0] >= THROUGH)
+        there: NDArray[np.bool_] = now.once(_linked) & (_beyond(now)[0] >= THROUGH)
         return there
 
     def script(self, seen: Observation) -> Script:

@@ -86,14 +86,14 @@ class Route(Task):
 
     def score(self, now: Snapshot) -> FloatArray:
         """Less the share of pegs that the cable does not yet pass on the right side, and what is lacking in tension."""
-        wrong = 1.0 - _right(now).mean(axis=1)
+        wrong = 1.0 - now.once(_right).mean(axis=1)
         slack = 1.0 - np.clip(now.tension[:, -1] / LEAST, 0.0, 1.0)
         return -(0.8 * wrong + 0.2 * slack)
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """On the right side of all pegs, and taut."""
         pull = now.tension[:, -1]
-        there: NDArray[np.bool_] = _right(now).all(axis=1) & (pull > LEAST) & (pull < MOST)
+        there: NDArray[np.bool_] = now.once(_right).all(axis=1) & (pull > LEAST) & (pull < MOST)
         return there
 
     def script(self, seen: Observation) -> Script:

@@ -51,11 +51,11 @@ class Tie(Task):
 
     def score(self, now: Snapshot) -> FloatArray:
         """-1 without a knot, more the harder a knot is pulled."""
-        return np.where(is_overhand(now), -0.5 + 0.5 * np.minimum(end_pull(now) / PULL, 1.0), -1.0)
+        return np.where(now.once(is_overhand), -0.5 + 0.5 * np.minimum(end_pull(now) / PULL, 1.0), -1.0)
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """Knotted, and pulled."""
-        return is_overhand(now) & (end_pull(now) >= PULL)
+        return now.once(is_overhand) & (end_pull(now) >= PULL)
 
     def script(self, seen: Observation) -> Script:
         """Down and under the bar, up in front of the rope, back over it, and forward through the loop below it."""

@@ -11,7 +11,7 @@ from ropewalk.gym.holders import Holder
 from ropewalk.gym.policies import lead
 from ropewalk.gym.snapshot import Snapshot
 from ropewalk.gym.task import Episode, Observation, Script, Task
-from ropewalk.gym.tasks.tie import SPEED, bar_scene, end_pull, is_overhand
+from ropewalk.gym.tasks.tie import SPEED, bar_scene, end_pull
 from ropewalk.topology import knot_determinant
 
 PULL = 0.3
@@ -68,11 +68,11 @@ class Untie(Task):
 
     def score(self, now: Snapshot) -> FloatArray:
         """-1 with a knot, more the harder a rope without one is pulled."""
-        return np.where(is_overhand(now), -1.0, -0.5 + 0.5 * np.minimum(end_pull(now) / PULL, 1.0))
+        return np.where(now.once(_free), -0.5 + 0.5 * np.minimum(end_pull(now) / PULL, 1.0), -1.0)
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """Not knotted, and pulled."""
-        return (knot_determinant(now.positions) == 1.0) & (end_pull(now) >= PULL)
+        return now.once(_free) & (end_pull(now) >= PULL)
 
     def script(self, seen: Observation) -> Script:
         """The way of the expert that ties, from its end to its beginning."""
@@ -90,3 +90,8 @@ class Untie(Task):
         while True:
             pull = np.clip(0.25 * (1.5 - seen["tension"][-1]), -0.1, 0.3)
             seen = yield pull * away / SPEED
+
+
+def _free(now: Snapshot) -> NDArray[np.bool_]:
+    """Whether the rope is no knot, shape (N,)."""
+    return knot_determinant(now.positions) == 1.0
