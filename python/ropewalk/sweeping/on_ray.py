@@ -32,6 +32,10 @@ class _Worker:
     def __init__(self, plan: Plan, observe: bytes, threads: int, start: bytes | None) -> None:
         self._given = (plan, cloudpickle.loads(observe), threads, start)
 
+    def answer(self) -> bool:
+        """That it is there."""
+        return True
+
     def compute(self, block: Block) -> bytes:
         """The shard of a block."""
         plan, observe, threads, start = self._given
@@ -39,35 +43,48 @@ class _Worker:
 
 
 class _Crew:
-    """Workers, and the blocks that each has to do. A worker that is lost is replaced, and its blocks are given away again."""
+    """Workers, and the blocks that each has to do. Blocks go only to workers that have answered: one for which there is no CPU, as after
+    the loss of a node, waits without holding anything up."""
 
     def __init__(self, shared: tuple[Any, ...], count: int, threads: int) -> None:
         self._make = ray.remote(num_cpus=threads, max_restarts=0)(_Worker)
         self._shared = shared
-        self.loads: dict[Any, int] = {self._make.remote(*shared): 0 for _ in range(count)}
+        self.loads: dict[Any, int] = {}
+        self.starting: dict[Any, Any] = {}
         self.flying: dict[Any, tuple[Any, Block]] = {}
+        for _ in range(count):
+            self.start()
 
-    def give(self, block: Block) -> None:
-        """Gives a block to the worker that has the fewest."""
-        worker = min(self.loads, key=lambda w: self.loads[w])
-        self.loads[worker] += 1
-        self.flying[worker.compute.remote(block)] = (worker, block)
+    def start(self) -> None:
+        """Asks for another worker."""
+        worker = self._make.remote(*self._shared)
+        self.starting[worker.answer.remote()] = worker
 
-    def done(self, reference: Any) -> Block:
+    def give(self, waiting: deque[Block], window: int) -> None:
+        """Gives blocks to workers that have fewer than ``window``."""
+        while waiting and self.loads and min(self.loads.values()) < window:
+            worker = min(self.loads, key=lambda w: self.loads[w])
+            block = waiting.popleft()
+            self.loads[worker] += 1
+            self.flying[worker.compute.remote(block)] = (worker, block)
+
+    def done(self, reference: Any) -> None:
         """Takes a block off the list."""
-        worker, block = self.flying.pop(reference)
+        worker, _ = self.flying.pop(reference)
         if worker in self.loads:
             self.loads[worker] -= 1
-        return block
 
     def replace(self, worker: Any) -> list[Block]:
-        """A new worker in the place of a lost one; the blocks that it had."""
+        """Asks for a worker in the place of a lost one; the blocks that it had."""
         orphans = [reference for reference, (owner, _) in self.flying.items() if owner is worker]
-        blocks = [self.flying.pop(reference)[1] for reference in orphans]
         if self.loads.pop(worker, None) is not None:
+            self.start()
+        return [self.flying.pop(reference)[1] for reference in orphans]
+
+    def end(self) -> None:
+        """Lets all workers go."""
+        for worker in [*self.loads, *self.starting.values()]:
             ray.kill(worker, no_restart=True)
-            self.loads[self._make.remote(*self._shared)] = 0
-        return blocks
 
 
 def compute(
@@ -89,34 +106,40 @@ def compute(
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
     # What all workers share is put into the object store once, the state as bytes.
     crew = _Crew((ray.put(plan), ray.put(_by_value(observe)), threads, None if start is None else ray.put(start)), count, threads)
-    waiting, attempts = deque(blocks), dict.fromkeys((block.number for block in blocks), 0)
+    waiting, attempts = deque(blocks), dict.fromkeys((-1, *(block.number for block in blocks)), 0)
     heard = time.monotonic()
     while waiting or crew.flying:
-        while waiting and len(crew.flying) < window * count:
-            crew.give(waiting.popleft())
-        ready, _ = ray.wait(list(crew.flying), num_returns=1, timeout=1.0)
+        crew.give(waiting, window)
+        ready, _ = ray.wait([*crew.flying, *crew.starting], num_returns=1, timeout=1.0)
         if not ready:
             if time.monotonic() - heard > timeout:
                 raise TimeoutError(_missing(timeout, count, threads))
             continue
-        worker, block = crew.flying[ready[0]]
+        heard = time.monotonic()
+        worker, block = crew.flying.get(ready[0], (None, None))
         try:
-            shard = ray.get(ready[0], timeout=timeout)
+            found = ray.get(ready[0], timeout=timeout)
         except LOST as error:
+            number = -1 if block is None else block.number
+            attempts[number] += 1
+            if attempts[number] > ATTEMPTS:
+                what = "no worker can begin" if block is None else f"block {number} was lost with {ATTEMPTS} workers"
+                raise RuntimeError(f"{what}, the last time by: {error}") from error
             result.lost_workers += 1
-            attempts[block.number] += 1
-            if attempts[block.number] > ATTEMPTS:
-                raise RuntimeError(f"block {block.number} was lost with {ATTEMPTS} workers, the last time by: {error}") from error
-            waiting.extendleft(sorted(crew.replace(worker), key=lambda b: -b.number))
-            heard = time.monotonic()
+            if block is None:
+                crew.starting.pop(ready[0])
+                crew.start()
+            else:
+                waiting.extendleft(sorted(crew.replace(worker), key=lambda b: -b.number))
             continue
         except exceptions.GetTimeoutError:
             raise TimeoutError(_missing(timeout, count, threads)) from None
+        if block is None:
+            crew.loads[crew.starting.pop(ready[0])] = 0
+            continue
         crew.done(ready[0])
-        heard = time.monotonic()
-        yield block.number, shard
-    for worker in crew.loads:
-        ray.kill(worker, no_restart=True)
+        yield block.number, found
+    crew.end()
 
 
 def _by_value(observe: Observe) -> bytes:
