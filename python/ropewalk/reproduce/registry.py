@@ -20,6 +20,7 @@ NAMES = (
     "gripper",
     "shoelace",
     "rings",
+    "finite_elements",
     "cosserat",
     "peers",
 )
