@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 mod arrays;
 mod batch;
 mod command;
+mod command_line;
 mod contact;
 mod distance;
 mod error;
@@ -32,6 +33,8 @@ mod _core {
         command_link_load, command_names, command_natural, command_pose, command_read, command_rod_load,
         command_target, command_velocity, command_write,
     };
+    #[pymodule_export]
+    use crate::command_line::run_command;
     #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]

@@ -99,6 +99,7 @@ impl<'a> Driver<'a> {
             wrenches: self.workspace.clamp_wrenches(),
             samples: self.kept.as_slice(),
             measured: &measured,
+            tallies: self.kept.tallies(),
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

@@ -3,7 +3,7 @@
 use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
-use crate::number::significant;
+use crate::number::{short, significant};
 use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
@@ -304,8 +304,10 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
         let key = if arguments.duration.is_some() { "--duration" } else { "time.duration" };
         return Err(CommandError::input(
             format!(
-                "{key} {:e}: the run would take {steps:e} steps, at most {MOST_STEPS:e} are allowed",
-                scene.duration
+                "{key} {}: the run would take {} steps, at most {} are allowed",
+                short(scene.duration),
+                short(steps),
+                short(MOST_STEPS)
             ),
             "a shorter duration, a larger time.dt, or --allow-large",
         ));

@@ -328,7 +328,7 @@ impl<'a> Stepper<'a> {
             start: self.start.clone(),
             duration: self.scene.duration,
             samples: self.samples.as_slice().to_vec(),
-            gauges: self.samples.gauge_numbers(),
+            gauges: self.samples.gathered(),
             tally: self.tally.numbers(),
         };
         outputs.write_snapshot(&self.scene, &run)?;
@@ -360,6 +360,7 @@ impl<'a> Stepper<'a> {
             wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
             samples: self.samples.as_slice(),
             measured: &measured,
+            tallies: self.samples.tallies(),
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

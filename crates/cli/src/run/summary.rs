@@ -205,6 +205,7 @@ fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Er
         ("twist", e.twist),
         ("gravity", e.gravity),
         ("joints", e.joints),
+        ("plastic", e.plastic),
         ("total", e.total()),
     ])
 }
