@@ -82,7 +82,8 @@ fn a_bent_wire_springs_back_as_the_closed_form_says() {
         );
         work += run(&scene, &mut state, 1.0);
         let left = measure::curvature(&scene.model, &state, 0);
-        assert!(left.iter().all(|k| (k / mean(&left) - 1.0).abs() < 1e-3), "bent evenly: {left:?}");
+        // Near the plateau a moment that is off by 1e-3 is a curvature off by 1e-2.
+        assert!(left.iter().all(|k| (k / mean(&left) - 1.0).abs() < 0.02), "bent evenly: {left:?}");
         // Springback: κ − κ_left = M/EI.
         let springback = mean(&held) - mean(&left);
         let expected = 1.45 * first_yield / bending;
