@@ -174,7 +174,7 @@ pub(super) fn read_flex(
         return Err(wrong("a cable needs an <elasticity>", "<elasticity young=\"1e6\" shear=\"4e5\"/>"));
     };
     if settings.word(elasticity, "section", &["circle"], "circle")? != "circle"
-        || !(radius * mass * length > 0.0)
+        || radius * mass * length <= 0.0
     {
         return Err(wrong("a cable needs radius, mass and length", "positive numbers"));
     }
