@@ -18,6 +18,7 @@ mod report;
 mod robot;
 mod scene;
 mod state;
+mod topology;
 mod world;
 
 /// The module `ropewalk._core`.
@@ -57,6 +58,8 @@ mod _core {
     use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::topology::{knot_determinant, linking};
     #[pymodule_export]
     use crate::world::World;
 

@@ -84,6 +84,8 @@ pub struct RodMotion {
     factor: PentaFactor,
     /// The iterate v; with BDF2 the mean velocity u.
     pub v: Vec<[f64; 4]>,
+    /// Elastic energy at the last evaluation, J.
+    pub elastic_energy: f64,
     /// m(v) at the last evaluation. At held degrees of freedom it is the impulse that holds them.
     pub residual: Vec<[f64; 4]>,
     /// Newton's direction.
@@ -122,6 +124,7 @@ impl RodMotion {
             tangent: BlockPenta::zero(n, rod.closed()),
             factor: PentaFactor::new(n, rod.closed()),
             v: blocks(),
+            elastic_energy: 0.0,
             residual: blocks(),
             direction: blocks(),
             force: blocks(),
@@ -504,8 +507,9 @@ impl RodMotion {
             potential += 0.5 * found.dissipation / theta_vq;
         }
         // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
+        self.elastic_energy = found.energies.total();
         if theta * theta_vq > 0.0 {
-            potential += found.energies.total() / (theta * theta_vq);
+            potential += self.elastic_energy / (theta * theta_vq);
         }
         Merit {
             potential,

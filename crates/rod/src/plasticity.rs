@@ -345,7 +345,8 @@ mod tests {
 
     #[test]
     fn elements_follow_the_curve_of_the_section() {
-        let curves: [(fn(f64) -> f64, f64); 2] = [(rectangle, 1.5), (disc, 16.0 / (3.0 * PI))];
+        type Curve = fn(f64) -> f64;
+        let curves: [(Curve, f64); 2] = [(rectangle, 1.5), (disc, 16.0 / (3.0 * PI))];
         for (curve, plateau) in curves {
             let elements = elements_of(curve);
             assert!((elements.iter().map(|e| e[0]).sum::<f64>() - 1.0).abs() < 1e-14);

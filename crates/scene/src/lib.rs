@@ -51,7 +51,7 @@ mod spec;
 pub mod urdf;
 
 pub use claim::{
-    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample,
+    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Tally, Touch, TreeSample,
     nearest_pass, sample,
 };
 pub use driver::Driver;

@@ -17,7 +17,6 @@ use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::recording::{Rates, frame};
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
-use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
 const DEFAULT_SCENE: &str = "two_arms";
@@ -405,13 +404,7 @@ fn written_text(dir: &Path, scene: &Scene) -> String {
 
 /// What failed after `time` (s), and the command that goes on from there.
 fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
-    let status = match summary.status {
-        RunStatus::NotFinite => StepStatus::NotFinite,
-        RunStatus::PassesThrough => StepStatus::PassesThrough,
-        RunStatus::GainsEnergy => StepStatus::GainsEnergy,
-        _ => StepStatus::NotConverged,
-    };
-    let what = status.words();
+    let what = summary.failure.as_deref().unwrap_or_default();
     let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];
     for value in &scene.origin.overrides {
         words.extend(["--set".to_owned(), shell_word(value)]);

@@ -173,9 +173,8 @@ pub(super) fn read_flex(
     let Some(elasticity) = elasticity.map(|e| settings.classed(e, None)).transpose()? else {
         return Err(wrong("a cable needs an <elasticity>", "<elasticity young=\"1e6\" shear=\"4e5\"/>"));
     };
-    if settings.word(elasticity, "section", &["circle"], "circle")? != "circle"
-        || radius * mass * length <= 0.0
-    {
+    let is_real = radius * mass * length > 0.0;
+    if settings.word(elasticity, "section", &["circle"], "circle")? != "circle" || !is_real {
         return Err(wrong("a cable needs radius, mass and length", "positive numbers"));
     }
     let young = settings.positive(elasticity, "young", 0.0)?;
