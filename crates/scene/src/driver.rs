@@ -59,12 +59,12 @@ impl<'a> Driver<'a> {
     }
 
     /// Takes a step; the report of one that fails is the error, and the state is as before it.
-    pub fn step(&mut self) -> Result<StepReport, StepReport> {
+    pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
         let report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
         if report.status != StepStatus::Converged {
-            return Err(report);
+            return Err(Box::new(report));
         }
         self.work += report.work;
         self.steps += 1;

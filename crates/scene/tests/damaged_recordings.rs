@@ -117,7 +117,7 @@ fn judge(found: Result<(), FileError>) -> bool {
 
 /// Whether bytes in memory are read; every fortieth is exported as well.
 fn check_bytes(bytes: Vec<u8>, turn: usize, dir: &Path) -> bool {
-    let out = (turn % 40 == 0).then_some(dir);
+    let out = turn.is_multiple_of(40).then_some(dir);
     let recording = Recording::from_bytes(Path::new("damaged.mcap"), bytes.into());
     judge(recording.and_then(|recording| read_all(&recording, out)))
 }

@@ -1,7 +1,8 @@
 //! Long runs: memory and snapshots stay as they are, whatever is claimed and recorded.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use ropewalk_scene::{Driver, KeptSamples, Rates, Recorder, SavedRun, load_named, sample};
+use ropewalk_scene::recording::Rates;
+use ropewalk_scene::{Driver, KeptSamples, Recorder, SavedRun, load_named, sample};
 use ropewalk_sim::{Workspace, step};
 use ropewalk_testing::allocations::{CountingAllocator, bytes_in_use};
 

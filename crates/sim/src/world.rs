@@ -36,9 +36,8 @@ pub struct Progress {
 impl Progress {
     /// What has failed, in words; `None` if nothing has.
     pub fn failure(&self) -> Option<String> {
-        let status = self.report.status;
-        let words = || format!("the step after t = {} s failed: {}", rounded(self.time), status.words());
-        (status != StepStatus::Converged).then(words)
+        let words = || format!("the step after t = {} s failed: {}", rounded(self.time), self.report.failure);
+        (self.report.status != StepStatus::Converged).then(words)
     }
 
     /// Adds what was done after.
@@ -121,7 +120,7 @@ impl World {
             let converged = report.status == StepStatus::Converged;
             if converged && !(self.state.is_finite() && report.work.is_finite()) {
                 self.state.clone_from(&self.workspace.backup);
-                out.report.status = StepStatus::NotFinite;
+                out.report.fail(StepStatus::NotFinite, &self.model);
             }
             if out.report.status != StepStatus::Converged {
                 break;

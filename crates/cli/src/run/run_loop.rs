@@ -58,6 +58,8 @@ pub(crate) struct Stepper<'a> {
     before_step: State,
     /// Who changes the run, if anybody does.
     driver: Option<Driver>,
+    /// Why a step failed, in words.
+    failure: Option<String>,
 }
 
 /// How a run ended.
@@ -107,6 +109,7 @@ impl<'a> Stepper<'a> {
             outputs_time: Duration::ZERO,
             before_step,
             driver: None,
+            failure: None,
         }
     }
 
@@ -157,7 +160,13 @@ impl<'a> Stepper<'a> {
                 status = RunStatus::NotFinite;
             }
             if status != RunStatus::Completed {
-                if !self.rest_after_failure(report.status) {
+                let words = if report.failure.is_empty() {
+                    StepStatus::NotFinite.words().to_owned()
+                } else {
+                    report.failure
+                };
+                if !self.rest_after_failure(&words) {
+                    self.failure = Some(words);
                     break;
                 }
                 status = RunStatus::Completed;
@@ -233,11 +242,11 @@ impl<'a> Stepper<'a> {
     }
 
     /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
-    fn rest_after_failure(&mut self, status: StepStatus) -> bool {
+    fn rest_after_failure(&mut self, words: &str) -> bool {
         self.state.clone_from(&self.before_step);
         let time = self.state.time;
         match self.driver.as_mut().and_then(Driver::live) {
-            Some(live) => live.step_failed(status.words(), time),
+            Some(live) => live.step_failed(words, time),
             None => return false,
         }
         true
@@ -347,7 +356,8 @@ impl<'a> Stepper<'a> {
         };
         let energies = [start_energies, end_energies];
         let ends = Ends::of(&self.scene, &self.state, self.samples.last());
-        let summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
+        let mut summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
+        summary.failure = self.failure;
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 

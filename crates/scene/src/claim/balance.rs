@@ -25,10 +25,10 @@ fn elastic(e: &Energies) -> f64 {
     e.kinetic + e.stretch + e.bend + e.twist + e.joints
 }
 
-/// E(t) − E(0) − W(t) in J. Parts are compared one by one, so that a high place does not cost digits.
+/// E(t) − E(0) − W(t) in J, plastic work counted in E. Parts are compared one by one, so that a high place does not cost digits.
 pub(super) fn excess(start: &Energies, s: &Sample) -> f64 {
     let e = &s.energies;
-    (elastic(e) - elastic(start)) + (e.gravity - start.gravity) - s.work
+    (elastic(e) - elastic(start)) + (e.gravity - start.gravity) + (e.plastic - start.plastic) - s.work
 }
 
 /// The greatest of the energies that have changed hands, J.

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 /// A number of a sample, besides those kept before; the sample in which it is greatest is kept.
 #[derive(Clone)]
-pub(super) struct Number(Arc<dyn Fn(&[Sample], &Sample) -> f64 + Send + Sync>);
+pub(super) struct Number(Arc<OfSample>);
+
+/// The samples kept before, and the present one, to a number.
+type OfSample = dyn Fn(&[Sample], &Sample) -> f64 + Send + Sync;
 
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -191,7 +191,7 @@ pub(super) fn bend_force(run: &RunRecord<'_>, rod: usize, (tree, link): (usize, 
     let (a, b) = (touch.edges[0].saturating_sub(2), (touch.edges[1] + 2).min(r.edge_count() - 1));
     let pull = |e: usize| {
         let strain = s.edge(r, e).length() / r.rest_lengths()[e] - 1.0;
-        s.tangent(r, e) * (r.stretch_stiffness()[e] * strain)
+        s.tangent(r, e) * r.stretched(e, strain).tension
     };
     let weight: DVec3 = (a + 1..=b).map(|i| run.model.gravity * r.masses()[i][0]).sum();
     let reference = pull(b) - pull(a) + weight;

@@ -168,11 +168,11 @@ fn string(data: &[u8]) -> Option<(&str, &[u8])> {
 /// The next event of `reader`. A record that is longer than its chunk makes the library count below zero, and in some
 /// builds panic: that, too, is a damaged file.
 fn next_event<'a>(reader: &'a mut LinearReader) -> Option<Result<LinearReadEvent<'a>, McapError>> {
-    let next = catch_unwind(AssertUnwindSafe(move || {
-        // Moved in, so that the event may borrow from it beyond the call.
-        let reader = reader;
+    let reader = AssertUnwindSafe(reader);
+    let next = catch_unwind(move || {
+        let AssertUnwindSafe(reader) = { reader };
         reader.next_event()
-    }));
+    });
     next.unwrap_or_else(|_| Some(Err(McapError::UnexpectedEoc)))
 }
 

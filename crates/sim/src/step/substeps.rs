@@ -37,10 +37,9 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
                 size *= 2;
             }
         } else if outcome.blocked && size <= whole >> guard_halvings {
-            report.status = match outcome.gains_energy {
-                true => StepStatus::GainsEnergy,
-                false => StepStatus::PassesThrough,
-            };
+            let status =
+                if outcome.gains_energy { StepStatus::GainsEnergy } else { StepStatus::PassesThrough };
+            report.fail(status, model);
             state.clone_from(&workspace.backup);
             return report;
         } else if !passing
@@ -54,7 +53,8 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
             passing = false;
             size /= 2;
         } else {
-            report.status = if outcome.finite { StepStatus::NotConverged } else { StepStatus::NotFinite };
+            let status = if outcome.finite { StepStatus::NotConverged } else { StepStatus::NotFinite };
+            report.fail(status, model);
             state.clone_from(&workspace.backup);
             return report;
         }

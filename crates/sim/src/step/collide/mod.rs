@@ -11,6 +11,7 @@
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
 mod at_end;
+mod body_body;
 pub(in crate::step) mod flat_section;
 pub(in crate::step) mod look_ahead;
 mod pair_cache;
@@ -156,6 +157,8 @@ pub(crate) struct CollisionDetection {
     /// Rods and edges that attachments hold together now.
     pub(in crate::step) tied: Vec<[(usize, usize); 2]>,
     pub(crate) contacts: Vec<Contact>,
+    /// Shapes, as indices of `placed`, that may touch one another.
+    body_pairs: Vec<([usize; 2], Surface)>,
     /// Contacts found by one thread in one go, before they are put together.
     lots: Vec<Vec<Contact>>,
     /// What is closed at the end of the step.

@@ -121,14 +121,14 @@ fn add_laws(
             friction,
             lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
             gap: if hard {
-                now.gap - now.wanted_gap(half_thickness(contact, model), dt, model)
+                now.gap - now.wanted_gap(half_thickness(&contact.sides, model), dt, model)
             } else {
                 now.gap
             },
             spring: Spring {
                 stiffness: surface.stiffness,
                 dissipation_time: if begun.is_damped { surface.dissipation_time } else { 0.0 },
-                near_rigid_beta: now.hardening.sqrt(),
+                near_rigid_beta: (model.settings.tuning.regularization * now.hardening).sqrt(),
             },
             held_impulse: [turned.dot(directions[0]), turned.dot(directions[1])],
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
@@ -165,7 +165,7 @@ impl Start {
         } else {
             0.0
         };
-        let near = model.settings.tuning.contact_tolerance * half_thickness(contact, model);
+        let near = model.settings.tuning.contact_tolerance * half_thickness(&contact.sides, model);
         Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }

@@ -43,7 +43,7 @@ impl CoupledSolve {
             if now.updated || contact.polygon.is_some() || !Start::of(contact, slip, dt, end.model).touches {
                 continue;
             }
-            let half = half_thickness(contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
             if !(along > end.tuning().contact_tolerance * half
                 || end.turns(contact) > end.tuning().contact_tolerance)
@@ -75,10 +75,10 @@ impl CoupledSolve {
             }
             let impulse = self.impulses[c][2];
             let said = now.gap + end.weights.dt * now.normal_velocity(&start);
-            if impulse <= 0.0 && said > half_thickness(contact, end.model) {
+            if impulse <= 0.0 && said > half_thickness(&contact.sides, end.model) {
                 continue;
             }
-            let half = half_thickness(contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let rows = self.row_velocity(c);
             let sliding = rows[0].hypot(rows[1]);
             // Points behind a pressure field push along with it.
@@ -96,7 +96,7 @@ impl CoupledSolve {
                 if made > giver.0 {
                     giver = (made, c);
                 }
-                scale += impulse * (before.dot(contact.normal).abs() + (-parting).max(0.0) + rest);
+                scale += impulse * (before.length().max(sliding) + (-parting).max(0.0) + rest);
             }
             if impulse > 0.0 {
                 let turn = end.largest_turn(contact);
@@ -110,7 +110,13 @@ impl CoupledSolve {
         if excess > 0.0 {
             let [before, after] = end.kinetic_energies();
             let scale = scale + before.max(after - excess);
-            let relative = excess / (end.tuning().contact_energy * scale);
+            let matters = |scale: f64| excess / (end.tuning().contact_energy * scale);
+            let mut relative = matters(scale);
+            if relative > 1.0 {
+                // Where rods hardly move, what changes hands is elastic.
+                let [change, all] = end.elastic_energies();
+                (relative, out.energy_of_all) = (matters(scale + change), matters(scale + all));
+            }
             out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
         }
         out
@@ -141,7 +147,7 @@ impl CoupledSolve {
             let at_end = contact.gap;
             row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
             row.violation = -at_end;
-            let half = half_thickness(&contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let measured = match known {
                 Some(c) => self.collision.contacts[c].gap,
                 None => self.collision.gap_at_start(end, &contact).unwrap_or(row.gap),
@@ -186,7 +192,7 @@ fn measure(
     let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
     let gap = next.gap + dt * next.normal_velocity(start);
     let said = now.gap + dt * now.normal_velocity(start);
-    let wanted = next.wanted_gap(half_thickness(contact, end.model), dt, end.model);
+    let wanted = next.wanted_gap(half_thickness(&contact.sides, end.model), dt, end.model);
     let violation = match (hard, impulse > 0.0) {
         (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
@@ -226,7 +232,7 @@ fn linearized_at_end(
     };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
-    next.set_start_gap(contact.gap, half_thickness(contact, end.model), end.weights.dt, start);
+    next.set_start_gap(contact.gap, half_thickness(&contact.sides, end.model), end.weights.dt, start);
     Some(next)
 }
 
@@ -267,7 +273,7 @@ impl EndOfStep<'_> {
 }
 
 /// Half of the least thickness of the rods at a contact, or of the bodies if there is no rod, m.
-pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
+pub(in crate::step) fn half_thickness(sides: &[Side; 2], model: &Model) -> f64 {
     let of_rod = |side: &Side| match *side {
         Side::Edge { rod, edge, .. } => {
             let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
@@ -275,7 +281,7 @@ pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
         }
         Side::Link { .. } => f64::INFINITY,
     };
-    let [a, b] = contact.sides.each_ref().map(of_rod);
+    let [a, b] = sides.each_ref().map(of_rod);
     let least = a.min(b);
     if least.is_finite() {
         return least;
@@ -284,6 +290,6 @@ pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
         Side::Link { tree, shape, .. } => model.trees[tree as usize].shapes[shape as usize].half_thickness(),
         Side::Edge { .. } => f64::INFINITY,
     };
-    let [a, b] = contact.sides.each_ref().map(of_body);
+    let [a, b] = sides.each_ref().map(of_body);
     a.min(b)
 }

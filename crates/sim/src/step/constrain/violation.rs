@@ -1,6 +1,7 @@
 //! Violation: how far contacts are from what they stand for at the end of the motion found, in gap, energy and angle.
 
 use crate::culprit::{Culprit, Fault};
+use crate::measure;
 use crate::step::check::EndOfStep;
 use crate::step::collide::{Contact, Placement, Side, is_flat};
 use glam::DVec3;
@@ -13,6 +14,8 @@ pub(crate) struct Violation {
     pub(crate) gap: f64,
     /// Of the energy that they make together.
     pub(crate) energy: f64,
+    /// The same over all energy, elastic energy included; 0 where the one before is no matter.
+    pub(crate) energy_of_all: f64,
     /// Of the angle by which a side turns.
     pub(crate) turn: f64,
     /// The contact with the greatest.
@@ -37,6 +40,7 @@ impl Violation {
         }
         self.gap = self.gap.max(other.gap);
         self.energy = self.energy.max(other.energy);
+        self.energy_of_all = self.energy_of_all.max(other.energy_of_all);
         self.turn = self.turn.max(other.turn);
     }
 
@@ -75,6 +79,15 @@ impl EndOfStep<'_> {
             end += of_tree(&work.motion.tangent, &work.motion.v);
         }
         [start, end]
+    }
+
+    /// Elastic energy that the rods take up or give back in the step, and all that they have, J.
+    pub(super) fn elastic_energies(&self) -> [f64; 2] {
+        self.rods.iter().enumerate().fold([0.0; 2], |[change, all], (r, work)| {
+            let before = measure::rod_energies(self.model, self.state, r);
+            let (before, after) = (before.stretch + before.bend + before.twist, work.motion.elastic_energy);
+            [change + (after - before).abs(), all + before.max(after)]
+        })
     }
 
     /// By how much the surfaces at a contact turn in the step, at the most, rad. What is round turns about its axis at will.

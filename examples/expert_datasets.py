@@ -1,0 +1,38 @@
+"""Records episodes of the experts of Route and Tie as data sets in the layout of LeRobot v3.0.
+
+Run it with a folder: ``python examples/expert_datasets.py out/datasets``. With lerobot 0.4.4 installed, ``--check`` loads them.
+"""
+
+import argparse
+from pathlib import Path
+
+import ropewalk
+import ropewalk.gym as rg
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--episodes", type=int, default=8)
+    parser.add_argument("--video", action="store_true", help="write films, too (needs av)")
+    parser.add_argument("--check", action="store_true", help="load the data sets with lerobot")
+    given = parser.parse_args()
+    for name in ("Route", "Tie"):
+        env = rg.make_vector_env(name, min(8, given.episodes))
+        folder = given.out / name.lower()
+        info = ropewalk.record_dataset(env, rg.ExpertPolicy(env), given.episodes, folder, video=given.video)
+        print(f"{folder}: {info['total_episodes']} episodes, {info['total_frames']} frames")
+        if given.check:
+            load(folder)
+
+
+def load(folder: Path) -> None:
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+    data = LeRobotDataset(f"local/{folder.name}", root=folder)
+    frame = data[0]
+    print(f"lerobot: {data.num_episodes} episodes, {len(data)} frames; " + ", ".join(sorted(frame)))
+
+
+if __name__ == "__main__":
+    main()
