@@ -221,7 +221,9 @@ mod tests {
     /// What few samples tell is what all of them tell, and no claim of any scene needs more of them in a longer run.
     #[test]
     fn claims_that_read_few_samples_come_to_the_same() {
-        for name in ["cantilever", "knot", "loop", "suspended_load", "double_pendulum", "capstan", "net"] {
+        for name in
+            ["cantilever", "knot", "loop", "suspended_load", "double_pendulum", "capstan", "net", "release"]
+        {
             let scene = load_named(name, &["time.duration=0.08".to_owned()]).unwrap();
             let run = |every: bool| {
                 let mut driver = Driver::new(&scene);
