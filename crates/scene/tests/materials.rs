@@ -96,8 +96,8 @@ fn a_bent_wire_springs_back_as_the_closed_form_says() {
         assert!((mean(&left) / expected - 1.0).abs() < 0.04, "{scheme}: {} {expected}", mean(&left));
         let energies = measure::energies(&scene.model, &state);
         assert!(energies.kinetic < 1e-9 && energies.plastic + energies.total() <= work);
-        // Damping took little: nearly all that is not in the wire went into bending it.
-        assert!(energies.plastic + energies.total() > 0.95 * work, "{energies:?} {work}");
+        // Drag takes the rest.
+        assert!(energies.plastic + energies.total() > 0.85 * work, "{energies:?} {work}");
     }
 }
 
