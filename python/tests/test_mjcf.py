@@ -39,7 +39,8 @@ class State:
         self.to_ours = np.eye(model.nv)
         q = np.zeros(model.nq)
         for j in range(model.njnt):
-            at, dof, kind = model.jnt_qposadr[j], model.jnt_dofadr[j], model.jnt_type[j]
+            at, dof = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+            kind = mujoco.mjtJoint(int(model.jnt_type[j]))
             if kind in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
                 data.qpos[at] = q[at] = rng.uniform(-1, 1)
                 continue
