@@ -178,8 +178,13 @@ pub(in crate::step) fn slip(contact: &Contact, model: &Model, state: &State, tre
             Side::Edge { rod, edge, fraction } => {
                 let (rod, edge) = (rod as usize, edge as usize);
                 let (shape, state) = (&model.rods[rod], &state.rods[rod]);
-                let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
-                slip += sign * (v + fraction * (w - v));
+                let end = shape.edge_end(edge);
+                let (v, w) = (state.velocity(edge), state.velocity(end));
+                let (start, along) = (state.position(edge), state.position(end) - state.position(edge));
+                let tangent = along.normalize_or_zero();
+                let tilt = tangent.cross(w - v) / along.length().max(f64::MIN_POSITIVE);
+                let arm = contact.point - (start + fraction * along);
+                slip += sign * (v.lerp(w, fraction) + (tilt + tangent * state.v[edge][3]).cross(arm));
             }
             Side::Link { tree, link, .. } => {
                 let kinematics = &trees[tree as usize].motion.start;
