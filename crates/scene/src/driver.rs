@@ -62,8 +62,9 @@ impl<'a> Driver<'a> {
     pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
-        let report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
+        let mut report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
         if report.status != StepStatus::Converged {
+            report.explain(model);
             return Err(Box::new(report));
         }
         self.work += report.work;

@@ -48,11 +48,11 @@ fn recordings_keep_little() {
     let mut recorder = Recorder::create(&dir.path().join("run.mcap"), &scene, rates, &state, 0).unwrap();
     recorder.begin(&scene.model, &state, None).unwrap();
     let mut half = (0, 0.0);
-    for n in 0..12_000 {
+    for n in 0..36_000 {
         let report = step(&scene.model, &mut state, &mut workspace);
         let taken = sample(&scene.model, &state, &workspace, 0.0);
         recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
-        if n == 6_000 {
+        if n == 18_000 {
             half = (bytes_in_use(), state.time);
         }
     }

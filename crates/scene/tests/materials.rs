@@ -96,7 +96,7 @@ fn a_bent_wire_springs_back_as_the_closed_form_says() {
         assert!((mean(&left) / expected - 1.0).abs() < 0.04, "{scheme}: {} {expected}", mean(&left));
         let energies = measure::energies(&scene.model, &state);
         assert!(energies.kinetic < 1e-9 && energies.plastic + energies.total() <= work);
-        // Drag takes the rest.
+        // Drag takes a tenth while the wire moves; all else went into bending it.
         assert!(energies.plastic + energies.total() > 0.85 * work, "{energies:?} {work}");
     }
 }

@@ -90,7 +90,7 @@ pub struct StepReport {
     pub stage_seconds: [f64; STAGES.len()],
     /// Who kept a step that failed from being accepted, where the check knows.
     pub culprit: Option<Culprit>,
-    /// Why a step failed, in words, with the names of those who did it; empty if it did not.
+    /// Why a step failed, in words, with the names of those who did it; empty until [`StepReport::explain`].
     pub failure: String,
     /// Work done in this step by clamps, loads, drives of the natural shape, actuators and driven bodies, in J.
     pub work: f64,
@@ -117,10 +117,12 @@ impl StepReport {
         }
     }
 
-    /// Ends a step that has failed.
-    pub(crate) fn fail(&mut self, status: StepStatus, model: &Model) {
-        self.status = status;
-        status.words().clone_into(&mut self.failure);
+    /// Says in words why a step failed, if it did. Not part of the step, which makes no text.
+    pub fn explain(&mut self, model: &Model) {
+        if self.status == StepStatus::Converged {
+            return;
+        }
+        self.status.words().clone_into(&mut self.failure);
         if let Some(culprit) = self.culprit {
             self.failure.push_str(": ");
             self.failure.push_str(&culprit.words(model));

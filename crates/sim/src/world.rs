@@ -120,9 +120,10 @@ impl World {
             let converged = report.status == StepStatus::Converged;
             if converged && !(self.state.is_finite() && report.work.is_finite()) {
                 self.state.clone_from(&self.workspace.backup);
-                out.report.fail(StepStatus::NotFinite, &self.model);
+                out.report.status = StepStatus::NotFinite;
             }
             if out.report.status != StepStatus::Converged {
+                out.report.explain(&self.model);
                 break;
             }
             out.steps += 1;

@@ -23,9 +23,9 @@ def test_a_table_of_stretch_is_checked_at_once() -> None:
     material = Material(youngs_modulus=1e8, poisson_ratio=0.4, density=1000.0)
     line = curves.Line([0, 0, 0], [0, 0, -1])
     with pytest.raises(SceneError, match="stretch_table"):
-        world.add_rod("bad", line, section=section, material=material, segments=5, stretch_table=[[0, 0], [0.1, -1]])
+        world.add_rod("bad", line, section=section, material=material, segments=5, stretch_table=[[0.0, 0.0], [0.1, -1.0]])
     rope = world.add_rod(
-        "rope", line, section=section, material=material, segments=5, stretch_table=[[0, 0], [0.05, 100.0], [0.1, 600.0]]
+        "rope", line, section=section, material=material, segments=5, stretch_table=[[0.0, 0.0], [0.05, 100.0], [0.1, 600.0]]
     )
     assert rope.tension.shape == (5,)
 

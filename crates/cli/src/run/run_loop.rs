@@ -148,7 +148,7 @@ impl<'a> Stepper<'a> {
                 }
             }
             self.before_step.clone_from(&self.state);
-            let report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
+            let mut report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
             status = match report.status {
                 StepStatus::Converged => RunStatus::Completed,
                 StepStatus::NotConverged => RunStatus::NotConverged,
@@ -160,13 +160,12 @@ impl<'a> Stepper<'a> {
                 status = RunStatus::NotFinite;
             }
             if status != RunStatus::Completed {
-                let words = if report.failure.is_empty() {
-                    StepStatus::NotFinite.words().to_owned()
-                } else {
-                    report.failure
-                };
-                if !self.rest_after_failure(&words) {
-                    self.failure = Some(words);
+                if report.status == StepStatus::Converged {
+                    report.status = StepStatus::NotFinite;
+                }
+                report.explain(&self.scene.model);
+                if !self.rest_after_failure(&report.failure) {
+                    self.failure = Some(report.failure);
                     break;
                 }
                 status = RunStatus::Completed;

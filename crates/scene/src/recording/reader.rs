@@ -84,6 +84,14 @@ impl Recording {
         &self.content.path
     }
 
+    /// Bytes of the file.
+    pub fn size(&self) -> Result<u64, FileError> {
+        match &self.content.bytes {
+            Some(bytes) => Ok(bytes.len() as u64),
+            None => Ok(std::fs::metadata(self.path()).map_err(FileError::io(self.path()))?.len()),
+        }
+    }
+
     /// Gives every message to `see`, in the order of the file, until it has had enough.
     pub fn read(
         &self,

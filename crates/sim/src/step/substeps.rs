@@ -37,9 +37,10 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
                 size *= 2;
             }
         } else if outcome.blocked && size <= whole >> guard_halvings {
-            let status =
-                if outcome.gains_energy { StepStatus::GainsEnergy } else { StepStatus::PassesThrough };
-            report.fail(status, model);
+            report.status = match outcome.gains_energy {
+                true => StepStatus::GainsEnergy,
+                false => StepStatus::PassesThrough,
+            };
             state.clone_from(&workspace.backup);
             return report;
         } else if !passing
@@ -53,8 +54,7 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
             passing = false;
             size /= 2;
         } else {
-            let status = if outcome.finite { StepStatus::NotConverged } else { StepStatus::NotFinite };
-            report.fail(status, model);
+            report.status = if outcome.finite { StepStatus::NotConverged } else { StepStatus::NotFinite };
             state.clone_from(&workspace.backup);
             return report;
         }
