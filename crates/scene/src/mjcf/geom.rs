@@ -260,34 +260,33 @@ fn capsule(r: f64, half: f64) -> Solid {
     (middle + caps, DVec3::ZERO, inner + DMat3::from_diagonal(DVec3::new(across, across, along)))
 }
 
-/// The solid inside of a mesh, by tetrahedra from the middle of its surface, each counted as positive.
+/// The solid inside of a mesh as MuJoCo weighs it by default: tetrahedra, each counted as positive, from the middle of the surface
+/// for the center of mass, then from there for volume and inertia.
 fn mesh_solid(mesh: &TriangleMesh) -> Solid {
     let triangles = || mesh.triangles.iter().map(move |&t| t.map(|i| mesh.vertices[i as usize]));
     let (area, sum) = triangles().fold((0.0, DVec3::ZERO), |(area, sum), [a, b, c]| {
         let part = 0.5 * (b - a).cross(c - a).length();
         (area + part, sum + part * (a + b + c) / 3.0)
     });
-    if area <= 0.0 {
-        return NOTHING;
-    }
-    let middle = sum / area;
-    let parts = || {
-        triangles().map(move |[a, b, c]| {
-            let [a, b, c] = [a - middle, b - middle, c - middle];
+    let tetrahedra = |corner: DVec3| {
+        triangles().map(move |t| {
+            let [a, b, c] = t.map(|x| x - corner);
             ((a.cross(b).dot(c) / 6.0).abs(), [a, b, c])
         })
     };
-    let volume: f64 = parts().map(|(v, _)| v).sum();
-    if volume <= 0.0 {
+    let middle = sum / area;
+    let (volume, sum) = tetrahedra(middle)
+        .fold((0.0, DVec3::ZERO), |(volume, sum), (v, [a, b, c])| (volume + v, sum + v * (a + b + c) / 4.0));
+    let com = middle + sum / volume;
+    // ∫ x xᵀ over a tetrahedron with a corner at the origin: V/20 (Σ xᵢ xᵢᵀ + s sᵀ), s = Σ xᵢ.
+    let outer = |x: DVec3| DMat3::from_cols(x * x.x, x * x.y, x * x.z);
+    let (volume, second) = tetrahedra(com).fold((0.0, DMat3::ZERO), |(volume, sum), (v, [a, b, c])| {
+        (volume + v, sum + (outer(a) + outer(b) + outer(c) + outer(a + b + c)) * (v / 20.0))
+    });
+    // A mesh without area or volume gives no number.
+    if !(volume > 0.0 && com.is_finite()) {
         return NOTHING;
     }
-    let com = parts().map(|(v, [a, b, c])| v * (a + b + c) / 4.0).sum::<DVec3>() / volume;
-    // ∫ x xᵀ over a tetrahedron with a corner at the middle: V/20 (Σ xᵢ xᵢᵀ + s sᵀ), s = Σ xᵢ.
-    let outer = |x: DVec3| DMat3::from_cols(x * x.x, x * x.y, x * x.z);
-    let second = parts().fold(DMat3::ZERO, |sum, (v, [a, b, c])| {
-        sum + (outer(a) + outer(b) + outer(c) + outer(a + b + c)) * (v / 20.0)
-    });
-    let second = second - outer(com) * volume;
     let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-    (volume, middle + com, DMat3::from_diagonal(DVec3::splat(trace)) - second)
+    (volume, com, DMat3::from_diagonal(DVec3::splat(trace)) - second)
 }
