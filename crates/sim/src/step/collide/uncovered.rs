@@ -23,9 +23,11 @@ impl CollisionDetection {
             return;
         }
         for (bounds, &(r, e)) in self.boxes.iter_mut().zip(&self.items) {
+            // With what was within reach before: the next motion found may be a shorter one, another way.
             let moving = end.moving(r as usize, e as usize);
-            let ends = [moving.start[0], moving.start[1], moving.end[0], moving.end[1]];
-            *bounds = Aabb::of_points(&ends).grown(radius(end.model, r, e));
+            let (radius, reach) = (radius(end.model, r, e), reaches.edge(r as usize, e as usize));
+            let from = Aabb::of_points(&moving.start).grown(radius + reach);
+            *bounds = from.joined(&Aabb::of_points(&moving.end).grown(radius));
         }
         self.find_pairs(end.model);
         self.gather_shape_pairs();
