@@ -59,12 +59,13 @@ impl<'a> Driver<'a> {
     }
 
     /// Takes a step; the report of one that fails is the error, and the state is as before it.
-    pub fn step(&mut self) -> Result<StepReport, StepReport> {
+    pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
-        let report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
+        let mut report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
         if report.status != StepStatus::Converged {
-            return Err(report);
+            report.explain(model);
+            return Err(Box::new(report));
         }
         self.work += report.work;
         self.steps += 1;
@@ -99,6 +100,7 @@ impl<'a> Driver<'a> {
             wrenches: self.workspace.clamp_wrenches(),
             samples: self.kept.as_slice(),
             measured: &measured,
+            tallies: self.kept.tallies(),
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

@@ -118,11 +118,12 @@ fn components(quantity: Quantity) -> Option<&'static [(&'static str, Component)]
         | Quantity::LinkAngularVelocities => VECTOR,
         Quantity::BaseWrench
         | Quantity::LinkContactWrenches
+        | Quantity::JointWrenches
         | Quantity::ClampWrenches
         | Quantity::AttachmentWrenches => WRENCH,
         Quantity::RodEnergies | Quantity::Energies => ENERGIES,
         Quantity::Moments => MOMENTS,
-        Quantity::HalfExtents => EXTENTS,
+        Quantity::HalfExtents | Quantity::PlasticCurvature => EXTENTS,
         Quantity::LinkQuatsXyzw => QUATERNION,
         Quantity::Frames => return None,
         _ => &[],
@@ -134,6 +135,7 @@ fn is_single(quantity: Quantity) -> bool {
     matches!(
         quantity,
         Quantity::ContactForce
+            | Quantity::PlasticWork
             | Quantity::RodEnergies
             | Quantity::BaseWrench
             | Quantity::Time

@@ -7,7 +7,7 @@
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
 //! | `samples` | (k, w) | what claims ask for of the steps so far, see [`crate::KeptSamples`]; the last step last |
-//! | `gauges` | (8 m,) | what claims on measures have gathered, see [`ropewalk_sim::measures::Gauge`] |
+//! | `gauges` | (8 m + 200 s,) | what claims on measures, then those on sums, have gathered, see [`crate::KeptSamples::gathered`] |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
 //! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
 //!
@@ -34,7 +34,7 @@ pub struct SavedRun {
     pub duration: f64,
     /// What was kept of the steps for claims, the last step last.
     pub samples: Vec<Sample>,
-    /// What claims on measures have gathered, by [`crate::KeptSamples::gauge_numbers`].
+    /// What claims have gathered, by [`crate::KeptSamples::gathered`].
     pub gauges: Vec<f64>,
     /// Sums over the steps, for the summary.
     pub tally: Vec<f64>,
@@ -95,7 +95,8 @@ impl SavedRun {
             return Err(FileError::content(path, what, hint));
         }
         let gauges = array("gauges")?.data.clone();
-        let expected = crate::KeptSamples::gauge_count(&scene.claims);
+        let kept = crate::KeptSamples::new(&scene.claims, &scene.model, &start, Vec::new(), &[]);
+        let expected = kept.gathered().len();
         if gauges.len() != expected {
             let what = format!("array 'gauges' has {} numbers, expected {expected}", gauges.len());
             return Err(FileError::content(path, what, hint));
@@ -207,7 +208,8 @@ mod tests {
             start: scene.state.clone(),
             duration: 7.5,
             samples: vec![sample],
-            gauges: Vec::new(),
+            gauges: crate::KeptSamples::new(&scene.claims, &scene.model, &scene.state, vec![], &[])
+                .gathered(),
             tally: vec![1.0, 2.0],
         };
         let dir = tempfile::tempdir().unwrap();

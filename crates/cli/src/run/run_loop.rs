@@ -58,6 +58,8 @@ pub(crate) struct Stepper<'a> {
     before_step: State,
     /// Who changes the run, if anybody does.
     driver: Option<Driver>,
+    /// Why a step failed, in words.
+    failure: Option<String>,
 }
 
 /// How a run ended.
@@ -107,6 +109,7 @@ impl<'a> Stepper<'a> {
             outputs_time: Duration::ZERO,
             before_step,
             driver: None,
+            failure: None,
         }
     }
 
@@ -145,7 +148,7 @@ impl<'a> Stepper<'a> {
                 }
             }
             self.before_step.clone_from(&self.state);
-            let report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
+            let mut report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
             status = match report.status {
                 StepStatus::Converged => RunStatus::Completed,
                 StepStatus::NotConverged => RunStatus::NotConverged,
@@ -157,7 +160,12 @@ impl<'a> Stepper<'a> {
                 status = RunStatus::NotFinite;
             }
             if status != RunStatus::Completed {
-                if !self.rest_after_failure(report.status) {
+                if report.status == StepStatus::Converged {
+                    report.status = StepStatus::NotFinite;
+                }
+                report.explain(&self.scene.model);
+                if !self.rest_after_failure(&report.failure) {
+                    self.failure = Some(report.failure);
                     break;
                 }
                 status = RunStatus::Completed;
@@ -233,11 +241,11 @@ impl<'a> Stepper<'a> {
     }
 
     /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
-    fn rest_after_failure(&mut self, status: StepStatus) -> bool {
+    fn rest_after_failure(&mut self, words: &str) -> bool {
         self.state.clone_from(&self.before_step);
         let time = self.state.time;
         match self.driver.as_mut().and_then(Driver::live) {
-            Some(live) => live.step_failed(status.words(), time),
+            Some(live) => live.step_failed(words, time),
             None => return false,
         }
         true
@@ -328,7 +336,7 @@ impl<'a> Stepper<'a> {
             start: self.start.clone(),
             duration: self.scene.duration,
             samples: self.samples.as_slice().to_vec(),
-            gauges: self.samples.gauge_numbers(),
+            gauges: self.samples.gathered(),
             tally: self.tally.numbers(),
         };
         outputs.write_snapshot(&self.scene, &run)?;
@@ -347,7 +355,8 @@ impl<'a> Stepper<'a> {
         };
         let energies = [start_energies, end_energies];
         let ends = Ends::of(&self.scene, &self.state, self.samples.last());
-        let summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
+        let mut summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
+        summary.failure = self.failure;
         RunEnd { summary, state: self.state, outputs: self.outputs }
     }
 
@@ -360,6 +369,7 @@ impl<'a> Stepper<'a> {
             wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
             samples: self.samples.as_slice(),
             measured: &measured,
+            tallies: self.samples.tallies(),
         };
         self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
     }

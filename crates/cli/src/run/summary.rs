@@ -49,6 +49,9 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     /// How the run ended.
     pub(crate) status: RunStatus,
+    /// Why a step failed, in words; nothing if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<String>,
     /// Steps taken.
     pub(crate) steps: u64,
     /// Time step.
@@ -157,6 +160,7 @@ impl Summary {
             scene: scene.name.clone(),
             title: scene.title.clone(),
             status,
+            failure: None,
             steps: tally.steps,
             dt,
             duration,
@@ -205,6 +209,7 @@ fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Er
         ("twist", e.twist),
         ("gravity", e.gravity),
         ("joints", e.joints),
+        ("plastic", e.plastic),
         ("total", e.total()),
     ])
 }

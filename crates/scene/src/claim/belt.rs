@@ -4,10 +4,12 @@
 //! F being what the stop feels, and the belt's force B = F − W. Its base, which lies on the belt, has the normal n, the z axis of
 //! the body; the belt pushes with N = B·n across it and slides along it, so the rest of B has the size μN.
 
-use super::{Finding, RunRecord, Sample};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample, Tally};
 use core::f64::consts::PI;
 use glam::{DQuat, DVec3};
 use ropewalk_body::energy;
+use ropewalk_sim::Model;
 
 /// A body on a belt, and what stops it.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +28,13 @@ fn later<'a>(run: &RunRecord<'a>, from: f64) -> impl Iterator<Item = &'a Sample>
 /// Greatest distance of a rod's centre of mass from a plane through the origin, from a time on, m.
 pub(super) fn tracks(run: &RunRecord<'_>, rod: usize, normal: DVec3, from: f64) -> Option<Finding> {
     let mass = run.model.rods[rod].total_mass();
-    let distance = |s: &Sample| (s.rods[rod].mass_moment.dot(normal) / mass).abs();
+    let distance = |s: &Sample| s.rods[rod].mass_moment.dot(normal).abs() / mass;
     later(run, from).map(distance).reduce(f64::max).map(Finding::zero)
+}
+
+/// What [`tracks`] reads.
+pub(super) fn tracks_needs(rod: usize, normal: DVec3, from: f64) -> Vec<Number> {
+    vec![Number::from_time(from, move |_, s| s.rods[rod].mass_moment.dot(normal).abs())]
 }
 
 /// By how much a rod's centre of mass comes nearer to a plane through the origin, m. More than `distance` is no error.
@@ -46,6 +53,15 @@ pub(super) fn stays(run: &RunRecord<'_>, tree: usize, from: f64) -> Option<Findi
     way.reduce(f64::max).map(Finding::zero)
 }
 
+/// What [`stays`] reads.
+pub(super) fn stays_needs(tree: usize, from: f64) -> Vec<Number> {
+    let way = move |kept: &[Sample], s: &Sample| {
+        let first = kept.iter().find(|s| s.time >= from);
+        first.map_or(0.0, |first| (s.trees[tree].com - first.trees[tree].com).length())
+    };
+    vec![Number::first(from), Number::from_time(from, way)]
+}
+
 /// The z axis of a free body.
 fn z_axis(s: &Sample, tree: usize) -> Option<DVec3> {
     // Position, then the quaternion (x, y, z, w).
@@ -55,33 +71,63 @@ fn z_axis(s: &Sample, tree: usize) -> Option<DVec3> {
 
 /// Greatest angle between the z axis of a free body and the upright, from a time on, rad.
 pub(super) fn upright(run: &RunRecord<'_>, tree: usize, from: f64) -> Option<Finding> {
-    let up = -run.model.gravity.try_normalize().unwrap_or(DVec3::NEG_Z);
+    let up = up(run.model);
     let mut greatest = 0.0f64;
     for s in later(run, from) {
-        let axis = z_axis(s, tree)?;
-        // An angle that cannot be told counts as upside down.
-        let angle = axis.cross(up).length().atan2(axis.dot(up));
-        greatest = greatest.max(if angle.is_finite() { angle } else { PI });
+        greatest = greatest.max(lean(s, tree, up)?);
     }
     Some(Finding::zero(greatest))
 }
 
-/// Mean friction of the belt on a body that a stop holds, from a time on, by what the stop feels: μN.
-pub(super) fn stop_force(run: &RunRecord<'_>, on_belt: OnBelt, from: f64) -> Option<Finding> {
-    let OnBelt { rod, tree, stop: (stop, link) } = on_belt;
-    let weight = run.model.gravity * energy::total_mass(&run.model.trees[tree].tree);
-    let (mut across, mut along, mut felt, mut count) = (0.0, DVec3::ZERO, 0.0, 0.0);
-    for s in later(run, from) {
-        let force = s.trees[stop].contacts.get(link)?.force;
-        let (belt, normal) = (force - weight, z_axis(s, tree)?);
-        across += belt.dot(normal);
-        along += belt - belt.dot(normal) * normal;
-        felt += force.length();
-        count += 1.0;
+fn up(model: &Model) -> DVec3 {
+    -model.gravity.try_normalize().unwrap_or(DVec3::NEG_Z)
+}
+
+/// Angle of a body's z axis from the upright, rad. One that cannot be told counts as upside down.
+fn lean(s: &Sample, tree: usize, up: DVec3) -> Option<f64> {
+    let axis = z_axis(s, tree)?;
+    let angle = axis.cross(up).length().atan2(axis.dot(up));
+    Some(if angle.is_finite() { angle } else { PI })
+}
+
+/// What [`upright`] reads.
+pub(super) fn upright_needs(model: &Model, tree: usize, from: f64) -> Vec<Number> {
+    let up = up(model);
+    vec![Number::from_time(from, move |_, s| lean(s, tree, up).unwrap_or(PI))]
+}
+
+/// Places in a tally of a stop: N, the force along the base, what the stop feels, steps, and those that could not be told.
+const ACROSS: usize = 0;
+const ALONG: usize = 1;
+const FELT: usize = 4;
+const STEPS: usize = 5;
+const UNTOLD: usize = 6;
+
+pub(super) fn see_stop_force(model: &Model, on_belt: OnBelt, from: f64, tally: &mut Tally, s: &Sample) {
+    let OnBelt { tree, stop: (stop, link), .. } = on_belt;
+    if s.time < from {
+        return;
     }
-    let shape = run.model.trees[tree].shapes.first()?;
-    let friction = run.model.rod_surface(rod).pair(&shape.surface).friction;
+    let (Some(felt), Some(normal)) = (s.trees[stop].contacts.get(link), z_axis(s, tree)) else {
+        tally.add(UNTOLD, 1.0);
+        return;
+    };
+    let belt = felt.force - model.gravity * energy::total_mass(&model.trees[tree].tree);
+    tally.add(ACROSS, belt.dot(normal));
+    tally.add_vector(ALONG, belt - belt.dot(normal) * normal);
+    tally.add(FELT, felt.force.length());
+    tally.add(STEPS, 1.0);
+}
+
+/// Mean friction of the belt on a body that a stop holds, from a time on, by what the stop feels: μN.
+pub(super) fn stop_force(run: &RunRecord<'_>, on_belt: OnBelt, tally: &Tally) -> Option<Finding> {
+    if tally.get(UNTOLD) > 0.0 {
+        return None;
+    }
+    let count = tally.get(STEPS);
+    let shape = run.model.trees[on_belt.tree].shapes.first()?;
+    let friction = run.model.rod_surface(on_belt.rod).pair(&shape.surface).friction;
     // Without a force on the stop the body does not lie against it.
-    let measured = if felt > 0.0 { along.length() / count } else { 0.0 };
-    Some(Finding::relative(friction * across / count, measured, 0.0))
+    let measured = if tally.get(FELT) > 0.0 { tally.vector(ALONG).length() / count } else { 0.0 };
+    Some(Finding::relative(friction * tally.get(ACROSS) / count, measured, 0.0))
 }

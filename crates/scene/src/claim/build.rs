@@ -258,7 +258,9 @@ impl Fitter<'_, '_> {
         let natural = &self.state.rods[rod].natural;
         let driven = self.model.shape_drives.iter().any(|d| d.rod == rod);
         let zero = |v: &[f64]| v.iter().all(|x| *x == 0.0);
-        if !driven && zero(&natural.kappa1) && zero(&natural.kappa2) && zero(&natural.tau) {
+        if !self.model.rods[rod].is_linear() {
+            Err("a rod that does not yield, with EA and no table of stretch")
+        } else if !driven && zero(&natural.kappa1) && zero(&natural.kappa2) && zero(&natural.tau) {
             Ok(())
         } else {
             Err("a rod that is straight at rest")
@@ -269,6 +271,9 @@ impl Fitter<'_, '_> {
     fn clamped_at_an_end(&self, clamp: usize) -> Result<(), &'static str> {
         let c = &self.model.clamps[clamp];
         let rod = &self.model.rods[c.rod];
+        if !rod.is_linear() {
+            return Err("a rod that does not yield, with EA and no table of stretch");
+        }
         let at_end = matches!(c.hold, Hold::Edge(e) if e == 0 || e + 1 == rod.edge_count());
         let alone = self.model.clamps.iter().filter(|other| other.rod == c.rod).count() == 1;
         if at_end

@@ -1,22 +1,34 @@
 //! A body that rods lift, carry and let go.
 
-use super::{Finding, RunRecord};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample};
 use glam::DVec3;
+use ropewalk_sim::{Model, State};
 
 /// The greatest distance to the side at which rods alone carry the tree, at least `height` above where it stood. What it
 /// exceeds `distance` by is no error.
 pub(super) fn carried(run: &RunRecord<'_>, tree: usize, height: f64, distance: f64) -> Finding {
-    let up = -run.model.gravity.try_normalize().unwrap_or(DVec3::NEG_Z);
-    let start = super::sample::tree_sample(run.model, run.start, tree).com;
-    let mut farthest = 0.0f64;
-    for sample in run.samples.iter().map(|s| &s.trees[tree]) {
-        let way = sample.com - start;
-        let held = sample.rod_contacts > 0 && sample.tree_contacts == 0;
-        if held && way.dot(up) >= height {
-            farthest = farthest.max(way.reject_from_normalized(up).length());
-        }
-    }
+    let aside = aside(run.model, run.start, tree, height);
+    let farthest = run.samples.iter().map(aside).fold(0.0, f64::max);
     Finding { reference: distance, measured: farthest, error: (1.0 - farthest / distance).max(0.0) }
+}
+
+/// How far to the side rods alone carry the tree, m; 0 if they do not.
+fn aside(model: &Model, start: &State, tree: usize, height: f64) -> impl Fn(&Sample) -> f64 + use<> {
+    let up = -model.gravity.try_normalize().unwrap_or(DVec3::NEG_Z);
+    let start = super::sample::tree_sample(model, start, tree).com;
+    move |s| {
+        let body = &s.trees[tree];
+        let way = body.com - start;
+        let held = body.rod_contacts > 0 && body.tree_contacts == 0;
+        if held && way.dot(up) >= height { way.reject_from_normalized(up).length() } else { 0.0 }
+    }
+}
+
+/// What [`carried`] reads.
+pub(super) fn carried_needs(model: &Model, start: &State, tree: usize, height: f64) -> Vec<Number> {
+    let aside = aside(model, start, tree, height);
+    vec![Number::new(move |_, s| aside(s))]
 }
 
 /// Contacts of rods with the tree at the end, and one more if nothing else carries it.
@@ -31,8 +43,8 @@ pub(super) fn released(run: &RunRecord<'_>, tree: usize) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::TreeSample;
     use crate::claim::sample::tree_sample;
-    use crate::claim::{Sample, TreeSample};
 
     const SCENE: &str = r#"title = "t"
 [time]
@@ -69,6 +81,7 @@ density = 500.0
             wrenches: &[],
             samples: &samples,
             measured: &[],
+            tallies: &[],
         })
     }
 

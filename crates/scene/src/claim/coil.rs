@@ -5,16 +5,16 @@
 //! through the line leaves the two apart by a whole turn. So the claim needs the ends at each step and the shape at the end.
 
 use super::work::round_radius;
-use super::{Finding, RunRecord};
+use super::{Finding, RunRecord, Sample, Tally};
 use core::f64::consts::{PI, TAU};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use ropewalk_linalg::Pose;
-use ropewalk_sim::{State, measure};
+use ropewalk_sim::{Model, State, measure};
 
 /// Pose of the first shape of a link in the world; its z is the axis.
-fn axis_pose(run: &RunRecord<'_>, state: &State, (tree, link): (usize, usize)) -> Option<Pose> {
-    let shape = run.model.trees[tree].shapes.iter().find(|s| s.link == link)?;
-    Some(measure::tree_kinematics(run.model, state, tree).poses[link] * shape.pose)
+fn axis_pose(model: &Model, state: &State, (tree, link): (usize, usize)) -> Option<Pose> {
+    let shape = model.trees[tree].shapes.iter().find(|s| s.link == link)?;
+    Some(measure::tree_kinematics(model, state, tree).poses[link] * shape.pose)
 }
 
 /// `angle` moved by whole turns to within half a turn of `near`.
@@ -35,23 +35,54 @@ fn swept(frame: &Pose, points: &[DVec3]) -> f64 {
     points.iter().fold(start, |at, p| unwrapped(angle_about(frame, *p), at)) - start
 }
 
+/// Places in a tally of turns: the frame (position, quaternion), angles of the two ends, the angle swept; whether there is a frame.
+const POSITION: usize = 0;
+const ROTATION: usize = 3;
+const ANGLES: usize = 7;
+const SWEPT: usize = 9;
+const FRAMED: usize = 10;
+
+fn frame(tally: &Tally) -> Pose {
+    let rotation = core::array::from_fn(|k| tally.get(ROTATION + k));
+    Pose { position: tally.vector(POSITION), rotation: DQuat::from_array(rotation) }
+}
+
+pub(super) fn begin_winding(model: &Model, start: &State, rod: usize, body: (usize, usize)) -> Tally {
+    let mut tally = Tally::default();
+    let points = measure::positions(start, rod);
+    let (Some(frame), [first, .., last]) = (axis_pose(model, start, body), points.as_slice()) else {
+        return tally;
+    };
+    tally.set_vector(POSITION, frame.position);
+    for (k, x) in frame.rotation.to_array().into_iter().enumerate() {
+        tally.set(ROTATION + k, x);
+    }
+    for (k, end) in [first, last].into_iter().enumerate() {
+        tally.set(ANGLES + k, angle_about(&frame, *end));
+    }
+    tally.set(SWEPT, swept(&frame, &points));
+    tally.set(FRAMED, 1.0);
+    tally
+}
+
+pub(super) fn see_winding(rod: usize, tally: &mut Tally, s: &Sample) {
+    let frame = frame(tally);
+    for (k, sign) in [(0, -1.0), (1, 1.0)] {
+        let before = tally.get(ANGLES + k);
+        let now = unwrapped(angle_about(&frame, s.rods[rod].ends[k]), before);
+        tally.add(SWEPT, sign * (now - before));
+        tally.set(ANGLES + k, now);
+    }
+}
+
 /// Turns of a rod about the axis of a body at the end, against those that its ends have made. A frame at rest stands
 /// for a body that turns, so that turns of the body are not counted.
-pub(super) fn winding(run: &RunRecord<'_>, rod: usize, body: (usize, usize)) -> Option<Finding> {
-    let frame = axis_pose(run, run.start, body)?;
-    let mut ends = measure::positions(run.start, rod);
-    let mut turned = swept(&frame, &ends);
-    ends = vec![*ends.first()?, *ends.last()?];
-    let mut angles = [angle_about(&frame, ends[0]), angle_about(&frame, ends[1])];
-    for s in run.samples {
-        for (k, sign) in [(0, -1.0), (1, 1.0)] {
-            let now = unwrapped(angle_about(&frame, s.rods[rod].ends[k]), angles[k]);
-            turned += sign * (now - angles[k]);
-            angles[k] = now;
-        }
+pub(super) fn winding(run: &RunRecord<'_>, rod: usize, tally: &Tally) -> Option<Finding> {
+    if tally.get(FRAMED) == 0.0 {
+        return None;
     }
-    let measured = swept(&frame, &measure::positions(run.end, rod)) / TAU;
-    let reference = turned / TAU;
+    let measured = swept(&frame(tally), &measure::positions(run.end, rod)) / TAU;
+    let reference = tally.get(SWEPT) / TAU;
     Some(Finding { reference, measured, error: (measured - reference).abs() })
 }
 
@@ -59,7 +90,7 @@ pub(super) fn winding(run: &RunRecord<'_>, rod: usize, body: (usize, usize)) -> 
 /// body's axis.
 fn wound_part(run: &RunRecord<'_>, rod: usize, body: (usize, usize)) -> Option<Vec<DVec3>> {
     let touch = run.samples.last()?.touches.iter().find(|t| (t.rod, (t.tree, t.link)) == (rod, body))?;
-    let frame = axis_pose(run, run.end, body)?;
+    let frame = axis_pose(run.model, run.end, body)?;
     let points = measure::positions(run.end, rod);
     Some(points[touch.edges[0]..=touch.edges[1]].iter().map(|p| frame.local_point(*p)).collect())
 }

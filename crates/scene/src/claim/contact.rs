@@ -1,8 +1,8 @@
 //! Claims on contact: overlap, chains of rings, a rope round a post.
 
-use super::{Finding, RunRecord};
+use super::{Finding, RunRecord, Sample, Tally};
 use ropewalk_geometry::Shape;
-use ropewalk_sim::{LoadKind, measure};
+use ropewalk_sim::{LoadKind, Model, measure};
 use ropewalk_theory::cable::capstan_exponent;
 
 /// The deepest overlap of the run as a share of the thickness of what overlaps.
@@ -39,22 +39,27 @@ pub(super) fn chain_weight(run: &RunRecord<'_>, rod: usize) -> Finding {
 /// A rope that slides round a post: mean of log(T₂/T₁) over the second half of the run against a φ.
 pub(super) fn capstan(
     run: &RunRecord<'_>,
-    (clamp, load): (usize, usize),
+    clamp: usize,
     (tree, link): (usize, usize),
     angle: f64,
+    tally: &Tally,
 ) -> Option<Finding> {
     let rod = run.model.clamps[clamp].rod;
     let shape = run.model.trees[tree].shapes.iter().find(|s| s.link == link)?;
     let Shape::Cylinder { radius: post, .. } = *shape.collider.shape() else { return None };
-    let LoadKind::Point { force, .. } = run.model.loads[load].kind else { return None };
     let radius = run.model.rods[rod].half_extents()[0][0];
     let friction = run.model.rod_surface(rod).pair(&shape.surface).friction;
     let a = capstan_exponent(friction, radius, post);
-    let half = &run.samples[run.samples.len() / 2..];
-    let logs = half.iter().map(|s| {
-        let pull = force.length() * run.model.loads[load].scale.value(s.time);
-        (s.wrenches[clamp].force.length() / pull).ln()
-    });
-    let mean = logs.sum::<f64>() / half.len().max(1) as f64;
-    Some(Finding::relative(a * angle, mean, 0.0))
+    let [mean, untold, ..] = tally.second_half()?;
+    (untold == 0.0).then(|| Finding::relative(a * angle, mean, 0.0))
+}
+
+/// The logarithm of the ratio of the pulls on both sides, of the blocks of the run.
+pub(super) fn see_capstan(model: &Model, (clamp, load): (usize, usize), tally: &mut Tally, s: &Sample) {
+    let LoadKind::Point { force, .. } = model.loads[load].kind else { return };
+    let pull = force.length() * model.loads[load].scale.value(s.time);
+    let log = (s.wrenches[clamp].force.length() / pull).ln();
+    // Without any pull there is no ratio.
+    let told = if log.is_finite() { [log, 0.0] } else { [0.0, 1.0] };
+    tally.add_to_block([told[0], told[1], 0.0, 0.0, 0.0, 0.0]);
 }

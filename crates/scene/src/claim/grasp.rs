@@ -3,12 +3,13 @@
 //! A finger slides on a prismatic joint along the unit axis a and is pushed by an actuator with the effort Q(t). At rest
 //! the contacts balance it: F·a = −Q.
 
-use super::{Finding, RunRecord};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample, Tally};
 use glam::DVec3;
 use ropewalk_body::JointKind;
 use ropewalk_rod::knot_determinant::{determinant, determinant_with_ends};
 use ropewalk_rod::writhe::gauss_integral;
-use ropewalk_sim::{ActuatorKind, Hold, Model, measure};
+use ropewalk_sim::{ActuatorKind, Hold, Model, State, measure};
 
 /// A finger: tree and link that an actuator closes.
 #[derive(Clone, Copy, Debug)]
@@ -25,42 +26,76 @@ impl Finger {
         (slides && matches!(a.kind, ActuatorKind::Force { .. })).then_some(Self { actuator })
     }
 
-    /// Force of contacts against the closing effort at each sample, and that effort, N.
-    fn forces(self, run: &RunRecord<'_>) -> Option<Vec<(f64, f64, f64)>> {
-        let a = &run.model.actuators[self.actuator];
-        let JointKind::Prismatic { axis } = run.model.trees[a.tree].tree.links()[a.link].joint.kind else {
+    /// Direction in which it slides, which stays, since the joint does not turn; none if it does not slide.
+    fn axis(self, model: &Model, state: &State) -> Option<DVec3> {
+        let a = &model.actuators[self.actuator];
+        let JointKind::Prismatic { axis } = model.trees[a.tree].tree.links()[a.link].joint.kind else {
             return None;
         };
-        let ActuatorKind::Force { effort } = &a.kind else { return None };
-        // The joint slides and does not turn, so its axis stays.
-        let axis: DVec3 = measure::tree_kinematics(run.model, run.end, a.tree).poses[a.link].rotation * axis;
-        let closing = -effort.value(run.end.time).signum();
-        let sample = |s: &super::Sample| {
-            let pushed = s.trees[a.tree].contacts[a.link].force.dot(axis);
-            (s.time, closing * pushed, -closing * effort.value(s.time))
+        Some(measure::tree_kinematics(model, state, a.tree).poses[a.link].rotation * axis)
+    }
+
+    /// Effort at a time, N.
+    fn effort(self, model: &Model, time: f64) -> f64 {
+        match &model.actuators[self.actuator].kind {
+            ActuatorKind::Force { effort } => effort.value(time),
+            _ => 0.0,
+        }
+    }
+
+    /// Force of contacts along `axis`, N.
+    fn pushed(self, model: &Model, axis: DVec3, s: &Sample) -> f64 {
+        let a = &model.actuators[self.actuator];
+        s.trees[a.tree].contacts[a.link].force.dot(axis)
+    }
+
+    /// Begins a tally of forces that should rise. Numbers: 0–2 axis, 3 and 4 greatest force along it and against it, 5 and 6
+    /// greatest fall below that.
+    pub(super) fn begin_rise(self, model: &Model, start: &State) -> Tally {
+        let mut tally = Tally::default();
+        tally.set_vector(0, self.axis(model, start).unwrap_or_default());
+        tally
+    }
+
+    pub(super) fn see_rise(self, model: &Model, tally: &mut Tally, s: &Sample) {
+        let pushed = self.pushed(model, tally.vector(0), s);
+        for (k, force) in [pushed, -pushed].into_iter().enumerate() {
+            tally.set(3 + k, tally.get(3 + k).max(force));
+            tally.set(5 + k, tally.get(5 + k).max(tally.get(3 + k) - force));
+        }
+    }
+
+    /// What [`pinch_force`] reads: the step in which force and effort differ most.
+    pub(super) fn force_needs(self, model: &Model, start: &State, from: f64) -> Vec<Number> {
+        let Some(axis) = self.axis(model, start) else { return Vec::new() };
+        let a = &model.actuators[self.actuator];
+        let ActuatorKind::Force { effort } = a.kind.clone() else { return Vec::new() };
+        let (tree, link) = (a.tree, a.link);
+        let off = move |_: &[Sample], s: &Sample| {
+            (s.trees[tree].contacts[link].force.dot(axis) + effort.value(s.time)).abs()
         };
-        Some(run.samples.iter().map(sample).collect())
+        vec![Number::from_time(from, off)]
     }
 }
 
 /// The greatest difference between force and command from a time on, as a share of the command at the end.
 pub(super) fn pinch_force(run: &RunRecord<'_>, finger: Finger, from: f64) -> Option<Finding> {
-    let forces = finger.forces(run)?;
-    let (_, _, command) = *forces.last()?;
-    let closed = forces.iter().filter(|(time, ..)| *time >= from);
-    let worst = closed.max_by(|x, y| (x.1 - x.2).abs().total_cmp(&(y.1 - y.2).abs()))?;
-    Some(Finding { reference: worst.2, measured: worst.1, error: (worst.1 - worst.2).abs() / command })
+    let axis = finger.axis(run.model, run.start)?;
+    let closing = -finger.effort(run.model, run.end.time).signum();
+    let command = -closing * finger.effort(run.model, run.samples.last()?.time);
+    let closed = run.samples.iter().filter(|s| s.time >= from);
+    let forces = closed
+        .map(|s| (closing * finger.pushed(run.model, axis, s), -closing * finger.effort(run.model, s.time)));
+    let worst = forces.max_by(|x, y| (x.0 - x.1).abs().total_cmp(&(y.0 - y.1).abs()))?;
+    Some(Finding { reference: worst.1, measured: worst.0, error: (worst.0 - worst.1).abs() / command })
 }
 
 /// The greatest fall of the force below what it has been before, as a share of the command at the end.
-pub(super) fn pinch_rise(run: &RunRecord<'_>, finger: Finger) -> Option<Finding> {
-    let forces = finger.forces(run)?;
-    let (_, _, command) = *forces.last()?;
-    let (mut greatest, mut fall) = (0.0f64, 0.0f64);
-    for (_, force, _) in forces {
-        greatest = greatest.max(force);
-        fall = fall.max(greatest - force);
-    }
+pub(super) fn pinch_rise(run: &RunRecord<'_>, finger: Finger, tally: &Tally) -> Option<Finding> {
+    // Contacts push against the effort.
+    let closing = -finger.effort(run.model, run.end.time).signum();
+    let command = -closing * finger.effort(run.model, run.samples.last()?.time);
+    let fall = tally.get(if closing > 0.0 { 5 } else { 6 });
     Some(Finding::zero(fall / command))
 }
 
@@ -75,7 +110,7 @@ pub(super) struct Pull {
 /// Mean speed of the pulled end along the pull from a time to the end, m/s.
 pub(super) fn creep(run: &RunRecord<'_>, pull: Pull, from: f64) -> Option<Finding> {
     let (first, last) = (run.samples.iter().find(|s| s.time >= from)?, run.samples.last()?);
-    let place = |s: &super::Sample| s.rods[pull.rod].ends[pull.end].dot(pull.along);
+    let place = |s: &Sample| s.rods[pull.rod].ends[pull.end].dot(pull.along);
     Some(Finding::zero((place(last) - place(first)) / (last.time - first.time)))
 }
 
@@ -157,6 +192,7 @@ at = { arclength = 0.5 }
             wrenches: &[],
             samples: &[],
             measured: &[],
+            tallies: &[],
         };
         Ok(scene.claims[0].evaluate(&run).measured)
     }

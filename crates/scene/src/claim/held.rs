@@ -4,9 +4,10 @@
 //! difference h as a catenary z = a cosh(x/a), where 2a sinh(d/2a) = √(L² − h²), with the horizontal tension w a.
 //! Source: any text on statics, such as Irvine, Cable Structures, § 1.2.
 
-use super::{Finding, RunRecord};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample};
 use glam::DVec3;
-use ropewalk_sim::{ActuatorKind, End, measure};
+use ropewalk_sim::{Actuator, ActuatorKind, End, Model, measure};
 
 /// Forces on rod `rod` from its clamps and attachments in the last step, and where they act.
 fn holds(run: &RunRecord<'_>, rod: usize) -> Vec<(DVec3, DVec3)> {
@@ -90,16 +91,24 @@ fn length_between(run: &RunRecord<'_>, rod: usize, points: [DVec3; 2]) -> f64 {
 
 /// The greatest distance of the position actuators of tree `t` from their targets in rad or m, over the run.
 pub(super) fn joint_follows(run: &RunRecord<'_>, t: usize) -> Finding {
-    let model = run.model;
-    let mut worst = 0.0f64;
-    for sample in run.samples {
-        for (actuator, lag) in model.actuators.iter().zip(&sample.lags) {
-            if actuator.tree == t && matches!(actuator.kind, ActuatorKind::Position { .. }) {
-                worst = worst.max(lag.abs());
-            }
-        }
-    }
-    Finding::zero(worst)
+    let followers = followers(run.model, t);
+    Finding::zero(run.samples.iter().map(|s| worst_lag(&followers, s)).fold(0.0, f64::max))
+}
+
+/// Position actuators of tree `t`.
+fn followers(model: &Model, t: usize) -> Vec<usize> {
+    let follows = |a: &Actuator| a.tree == t && matches!(a.kind, ActuatorKind::Position { .. });
+    model.actuators.iter().enumerate().filter(|(_, a)| follows(a)).map(|(i, _)| i).collect()
+}
+
+fn worst_lag(followers: &[usize], s: &Sample) -> f64 {
+    followers.iter().map(|&i| s.lags[i].abs()).fold(0.0, f64::max)
+}
+
+/// What [`joint_follows`] reads.
+pub(super) fn joint_follows_needs(model: &Model, t: usize) -> Vec<Number> {
+    let followers = followers(model, t);
+    vec![Number::new(move |_, s| worst_lag(&followers, s))]
 }
 
 /// The greatest distance of a hand from its path in m, over the run.

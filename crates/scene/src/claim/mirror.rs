@@ -2,7 +2,8 @@
 //!
 //! With n the unit normal of the mirror, vectors become v − 2 n (n·v), and torques, which are axial, the opposite.
 
-use super::{Finding, RunRecord};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample};
 use glam::DVec3;
 use ropewalk_sim::measure;
 
@@ -22,15 +23,24 @@ pub(super) fn shape(run: &RunRecord<'_>, rod: usize, normal: DVec3) -> Option<Fi
 /// Greatest difference over the run of the wrench of one attachment from the image of the other's, as a share of the
 /// greatest force and torque.
 pub(super) fn force(run: &RunRecord<'_>, [a, b]: [usize; 2], normal: DVec3) -> Finding {
-    let (mut force, mut torque) = ([0.0f64; 2], [0.0f64; 2]);
+    let mut greatest = [0.0f64; 4];
     for s in run.samples {
-        let (one, two) = (s.attachments[a], s.attachments[b]);
-        let note = |into: &mut [f64; 2], image: DVec3, other: DVec3| {
-            *into = [into[0].max((image - other).length()), into[1].max(other.length())];
-        };
-        note(&mut force, image(one.force, normal), two.force);
-        note(&mut torque, -image(one.torque, normal), two.torque);
+        let sizes = sizes(s, [a, b], normal);
+        greatest = core::array::from_fn(|k| greatest[k].max(sizes[k]));
     }
-    let share = |[difference, size]: [f64; 2]| difference / size.max(f64::MIN_POSITIVE);
-    Finding::zero(share(force).max(share(torque)))
+    let share = |difference: f64, size: f64| difference / size.max(f64::MIN_POSITIVE);
+    let [force, force_size, torque, torque_size] = greatest;
+    Finding::zero(share(force, force_size).max(share(torque, torque_size)))
+}
+
+/// Difference and size of the forces, N, and of the torques, N·m.
+fn sizes(s: &Sample, [a, b]: [usize; 2], normal: DVec3) -> [f64; 4] {
+    let (one, two) = (s.attachments[a], s.attachments[b]);
+    let (force, torque) = (image(one.force, normal) - two.force, -image(one.torque, normal) - two.torque);
+    [force.length(), two.force.length(), torque.length(), two.torque.length()]
+}
+
+/// What [`force`] reads.
+pub(super) fn force_needs(attachments: [usize; 2], normal: DVec3) -> Vec<Number> {
+    (0..4).map(|k| Number::new(move |_, s| sizes(s, attachments, normal)[k])).collect()
 }

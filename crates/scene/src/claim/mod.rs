@@ -42,12 +42,14 @@ mod ring;
 mod sample;
 mod sample_numbers;
 mod shaft;
+mod tally;
 mod work;
 
 pub use kept::KeptSamples;
 pub use passing::nearest_pass;
 pub use press::SoftPress;
 pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
+pub use tally::Tally;
 
 use glam::DVec3;
 use ropewalk_sim::{Measure, Model, State, Wrench};
@@ -64,10 +66,12 @@ pub struct RunRecord<'a> {
     pub end: &'a State,
     /// Force and torque of each clamp in the last step.
     pub wrenches: &'a [Wrench],
-    /// Samples after steps: of each, unless no claim reads them all; see [`KeptSamples`].
+    /// Those samples after steps that claims read, the last step last; see [`KeptSamples`].
     pub samples: &'a [Sample],
     /// Measures by the names of their claims; none for a window that the run has not reached.
     pub measured: &'a [(String, Option<f64>)],
+    /// Sums over all steps by the names of the claims that have some.
+    pub tallies: &'a [(String, Tally)],
 }
 
 /// What a claim came to.
@@ -189,75 +193,10 @@ impl Claim {
     /// Compares the run with theory. Where the equations of the reference have no solution that the
     /// solver finds, the claim fails, its name says so, and the error is `f64::MAX`.
     pub fn evaluate(&self, run: &RunRecord<'_>) -> ClaimResult {
-        let finding = match self.kind {
-            ClaimKind::ClampedRod { clamp, along } => clamped_rod::evaluate(run, clamp, along),
-            ClaimKind::EulerColumn { clamp, load } => Some(column::evaluate(run, clamp, load)),
-            ClaimKind::ShaftTorque { turned, fixed } => Some(shaft::evaluate(run, turned, fixed)),
-            ClaimKind::NaturalCircle { rod } => Some(ring::natural_circle(run, rod)),
-            ClaimKind::MichellRing { rod } => Some(ring::michell(run, rod)),
-            ClaimKind::MeanTension { rod } => Some(balance::mean_tension(run, rod)),
-            ClaimKind::ClampImpulse { rod } => Some(balance::clamp_impulse(run, rod)),
-            ClaimKind::AtRest { rod } => Some(balance::at_rest(run, rod)),
-            ClaimKind::TreeImpulse { tree } => Some(balance::tree_impulse(run, tree)),
-            ClaimKind::DoublePendulum { tree, mode } => pendulum::double_pendulum(run, tree, mode),
-            ClaimKind::LoadPeriod(suspension) => pendulum::load_period(run, &suspension),
-            ClaimKind::LoadTension(suspension) => pendulum::load_tension(run, &suspension),
-            ClaimKind::CarriedWeight { rod } => Some(held::carried_weight(run, rod)),
-            ClaimKind::CatenaryTension { rod } => held::catenary_tension(run, rod),
-            ClaimKind::JointFollows { tree } => Some(held::joint_follows(run, tree)),
-            ClaimKind::HandPath { hand } => Some(held::hand_path(run, hand)),
-            ClaimKind::Overlap => Some(contact::overlap(run)),
-            ClaimKind::ChainLinked { rod } => Some(contact::chain_linked(run, rod)),
-            ClaimKind::ChainWeight { rod } => Some(contact::chain_weight(run, rod)),
-            ClaimKind::Capstan { clamp, load, tree, link, angle } => {
-                contact::capstan(run, (clamp, load), (tree, link), angle)
-            }
-            ClaimKind::CarriedBody { tree, link } => work::carried_body(run, (tree, link)),
-            ClaimKind::TotalWeight => work::total_weight(run),
-            ClaimKind::Drift { rod, from } => work::drift(run, rod, from),
-            ClaimKind::OnBody { what, rod, body } => match what {
-                OnBody::Winding => coil::winding(run, rod, body),
-                OnBody::CoilLayer => coil::coil_layer(run, rod, body),
-                OnBody::CoilPitch => coil::coil_pitch(run, rod, body),
-                OnBody::BendForce => work::bend_force(run, rod, body),
-            },
-            ClaimKind::BeltSlip { rod, body, angle } => work::belt_slip(run, rod, body, angle),
-            ClaimKind::HungTension { hung, span } => work::hung_tension(run, hung, span),
-            ClaimKind::WinchTorque { actuator, drum, hung, span } => {
-                work::winch_torque(run, actuator, drum, hung, span)
-            }
-            ClaimKind::MirrorShape { rod, normal } => mirror::shape(run, rod, normal),
-            ClaimKind::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
-            ClaimKind::Released { attachment } => work::released(run, attachment),
-            ClaimKind::LooseKnot { clamps } => work::loose_knot(run, clamps),
-            ClaimKind::Carried { tree, height, distance } => {
-                Some(carried::carried(run, tree, height, distance))
-            }
-            ClaimKind::LetGo { tree } => Some(carried::released(run, tree)),
-            ClaimKind::Tracks { rod, normal, from } => belt::tracks(run, rod, normal, from),
-            ClaimKind::Approaches { rod, normal, distance } => belt::approaches(run, rod, normal, distance),
-            ClaimKind::Stays { tree, from } => belt::stays(run, tree, from),
-            ClaimKind::Upright { tree, from } => belt::upright(run, tree, from),
-            ClaimKind::StopForce { on_belt, from } => belt::stop_force(run, on_belt, from),
-            ClaimKind::CannotPass => passing::cannot_pass(run),
-            ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
-            ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
-            ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),
-            ClaimKind::Knotted { part, ends, determinant } => {
-                Some(grasp::knotted(run, part, ends, determinant))
-            }
-            ClaimKind::Twined { parts, turns } => Some(grasp::twined(run, parts, turns)),
-            ClaimKind::PulledTight { part } => grasp::pulled_tight(run, part),
-            ClaimKind::SoftPress(press) => press::soft_press(run, &press),
-            ClaimKind::Energy => Some(balance::energy_within_work(run)),
-            ClaimKind::Measure { equals, .. } => {
-                let found =
-                    run.measured.iter().find(|(name, _)| *name == self.name).and_then(|(_, value)| *value);
-                found.map(|measured| match equals {
-                    0.0 => Finding::zero(measured),
-                    _ => Finding::relative(equals, measured, 0.0),
-                })
-            }
+        let tally = run.tallies.iter().find(|(name, _)| *name == self.name);
+        let finding = match tally {
+            Some((_, tally)) => self.kind.find_in_tally(run, tally),
+            None => self.kind.find(run, &self.name),
         };
         let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
         match finding.filter(finite) {
@@ -277,6 +216,74 @@ impl Claim {
                 tolerance: self.tolerance,
                 pass: false,
             },
+        }
+    }
+}
+
+impl ClaimKind {
+    /// What the samples that are kept, or the end of the run, tell about `claim`; nothing if its tally does.
+    fn find(&self, run: &RunRecord<'_>, claim: &str) -> Option<Finding> {
+        match *self {
+            Self::ClampedRod { clamp, along } => clamped_rod::evaluate(run, clamp, along),
+            Self::EulerColumn { clamp, load } => Some(column::evaluate(run, clamp, load)),
+            Self::ShaftTorque { turned, fixed } => Some(shaft::evaluate(run, turned, fixed)),
+            Self::NaturalCircle { rod } => Some(ring::natural_circle(run, rod)),
+            Self::MichellRing { rod } => Some(ring::michell(run, rod)),
+            Self::AtRest { rod } => Some(balance::at_rest(run, rod)),
+            Self::LoadTension(suspension) => pendulum::load_tension(run, &suspension),
+            Self::CarriedWeight { rod } => Some(held::carried_weight(run, rod)),
+            Self::CatenaryTension { rod } => held::catenary_tension(run, rod),
+            Self::JointFollows { tree } => Some(held::joint_follows(run, tree)),
+            Self::HandPath { hand } => Some(held::hand_path(run, hand)),
+            Self::Overlap => Some(contact::overlap(run)),
+            Self::ChainLinked { rod } => Some(contact::chain_linked(run, rod)),
+            Self::ChainWeight { rod } => Some(contact::chain_weight(run, rod)),
+            Self::CarriedBody { tree, link } => work::carried_body(run, (tree, link)),
+            Self::TotalWeight => work::total_weight(run),
+            Self::Drift { rod, from } => work::drift(run, rod, from),
+            Self::OnBody { what, rod, body } => match what {
+                OnBody::Winding => None,
+                OnBody::CoilLayer => coil::coil_layer(run, rod, body),
+                OnBody::CoilPitch => coil::coil_pitch(run, rod, body),
+                OnBody::BendForce => work::bend_force(run, rod, body),
+            },
+            Self::MirrorShape { rod, normal } => mirror::shape(run, rod, normal),
+            Self::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
+            Self::Released { attachment } => work::released(run, attachment),
+            Self::LooseKnot { clamps } => work::loose_knot(run, clamps),
+            Self::Carried { tree, height, distance } => Some(carried::carried(run, tree, height, distance)),
+            Self::LetGo { tree } => Some(carried::released(run, tree)),
+            Self::Tracks { rod, normal, from } => belt::tracks(run, rod, normal, from),
+            Self::Approaches { rod, normal, distance } => belt::approaches(run, rod, normal, distance),
+            Self::Stays { tree, from } => belt::stays(run, tree, from),
+            Self::Upright { tree, from } => belt::upright(run, tree, from),
+            Self::CannotPass => passing::cannot_pass(run),
+            Self::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
+            Self::Creep { pull, from } => grasp::creep(run, pull, from),
+            Self::Knotted { part, ends, determinant } => Some(grasp::knotted(run, part, ends, determinant)),
+            Self::Twined { parts, turns } => Some(grasp::twined(run, parts, turns)),
+            Self::PulledTight { part } => grasp::pulled_tight(run, part),
+            Self::SoftPress(press) => press::soft_press(run, &press),
+            Self::Energy => Some(balance::energy_within_work(run)),
+            Self::Measure { equals, .. } => {
+                let found =
+                    run.measured.iter().find(|(name, _)| *name == claim).and_then(|(_, value)| *value);
+                found.map(|measured| match equals {
+                    0.0 => Finding::zero(measured),
+                    _ => Finding::relative(equals, measured, 0.0),
+                })
+            }
+            Self::MeanTension { .. }
+            | Self::ClampImpulse { .. }
+            | Self::TreeImpulse { .. }
+            | Self::DoublePendulum { .. }
+            | Self::LoadPeriod(_)
+            | Self::Capstan { .. }
+            | Self::BeltSlip { .. }
+            | Self::HungTension { .. }
+            | Self::WinchTorque { .. }
+            | Self::StopForce { .. }
+            | Self::PinchRise { .. } => None,
         }
     }
 }

@@ -9,6 +9,7 @@
 //!   ratio = max |Δa − Δb| / (d₀ + d₁) < 1.
 //! ```
 
+use super::kept::Number;
 use super::{Claim, ClaimKind, Finding, RunRecord, Sample};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
@@ -119,13 +120,30 @@ pub(super) fn cannot_pass(run: &RunRecord<'_>) -> Option<Finding> {
     let overlap = run.samples.iter().map(|s| s.deepest_rod_overlap).fold(0.0, f64::max);
     let left = thickness * (1.0 - overlap).max(0.0);
     let of_step = |s: &Sample| {
-        let way = run.model.settings.dt * s.rods.iter().map(|r| r.greatest_speed).fold(0.0, f64::max);
+        let way = run.model.settings.dt * greatest_speed(s);
         match s.nearest_pass {
             Some(ratio) => ratio.max(way.min(FAST * thickness) / left),
             None => way / left,
         }
     };
     Some(Finding::zero(run.samples.iter().map(of_step).fold(0.0, f64::max)))
+}
+
+/// Greatest speed of a node of a rod, m/s.
+fn greatest_speed(s: &Sample) -> f64 {
+    s.rods.iter().map(|r| r.greatest_speed).fold(0.0, f64::max)
+}
+
+/// What [`cannot_pass`] reads: the greatest of all that the ratio of a step grows with.
+pub(super) fn cannot_pass_needs() -> Vec<Number> {
+    let looked_at =
+        |s: &Sample, yes: bool| if s.nearest_pass.is_some() == yes { greatest_speed(s) } else { 0.0 };
+    vec![
+        Number::new(|_, s| s.deepest_rod_overlap),
+        Number::new(|_, s| s.nearest_pass.unwrap_or(0.0)),
+        Number::new(move |_, s| looked_at(s, true)),
+        Number::new(move |_, s| looked_at(s, false)),
+    ]
 }
 
 #[cfg(test)]
@@ -198,6 +216,7 @@ segments = 10
                 wrenches: &[],
                 samples: &samples,
                 measured: &[],
+                tallies: &[],
             };
             cannot_pass(&run).unwrap().measured
         };

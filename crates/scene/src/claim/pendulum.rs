@@ -21,11 +21,12 @@
 //! 1/agm(1, cos α/2). Released at rest at α, the straight rope passes the lowest point with
 //! v²/L = 2g (1 − cos α) (M + m/2)/(M + m/3), and pulls at the load with M (g + v²/L).
 
-use super::{Finding, RunRecord};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample, Tally};
 use core::f64::consts::TAU;
 use glam::{DMat2, DVec2, DVec3};
 use ropewalk_body::Kinematics;
-use ropewalk_sim::{Attachment, End, Model};
+use ropewalk_sim::{Attachment, End, Model, State};
 
 /// The slower of the two modes of a double pendulum, or the faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +82,9 @@ pub(super) fn check_two_links(model: &Model, t: usize) -> Result<(), &'static st
     two_links(model, t).map(|_| ())
 }
 
-/// Period of one mode of tree `t`.
-pub(super) fn double_pendulum(run: &RunRecord<'_>, t: usize, mode: Mode) -> Option<Finding> {
-    let TwoLinks { mass, stiffness } = two_links(run.model, t).ok()?;
+/// ω² of one mode of tree `t`, and the weights of q₁ and q₂ in its coordinate.
+fn mode_of(model: &Model, t: usize, mode: Mode) -> Option<(f64, DVec2)> {
+    let TwoLinks { mass, stiffness } = two_links(model, t).ok()?;
     // det(K − ω² M) = 0: a ω⁴ − b ω² + c = 0.
     let a = mass.determinant();
     let b = stiffness.x * mass.y_axis.y + stiffness.y * mass.x_axis.x;
@@ -96,31 +97,62 @@ pub(super) fn double_pendulum(run: &RunRecord<'_>, t: usize, mode: Mode) -> Opti
     // The first row: (K₁ − ω² M₁₁) φ₁ = ω² M₁₂ φ₂.
     let shape = DVec2::new(square * mass.x_axis.y, stiffness.x - square * mass.x_axis.x);
     let weights = mass * shape;
-    let tree = &run.model.trees[t].tree;
+    let tree = &model.trees[t].tree;
     let axis = |i: usize| match tree.links()[i].joint.kind {
         ropewalk_body::JointKind::Revolute { axis } => axis,
         _ => DVec3::ZERO,
     };
     let turned = tree.links()[1].joint.pose.vector(axis(1));
     let sense = axis(0).dot(turned).signum();
-    let coordinate = |q: &[f64]| weights.dot(DVec2::new(q[0], q[0] + sense * q[1]));
-    let values: Vec<(f64, f64)> = run.samples.iter().map(|s| (s.time, coordinate(&s.trees[t].q))).collect();
-    Some(Finding::relative(TAU / square.sqrt(), period(&values)?, 0.0))
+    // The coordinate is that of θ₁ = q₁ and θ₂ = q₁ + sense q₂.
+    Some((square, DVec2::new(weights.x + weights.y, sense * weights.y)))
+}
+
+/// Numbers of a tally: 0–5 the oscillation, 6 and 7 weights.
+pub(super) fn begin_double(model: &Model, t: usize, mode: Mode) -> Tally {
+    let mut tally = Tally::default();
+    if let Some((_, weights)) = mode_of(model, t, mode) {
+        tally.set(6, weights.x);
+        tally.set(7, weights.y);
+    }
+    tally
+}
+
+pub(super) fn see_double(t: usize, tally: &mut Tally, s: &Sample) {
+    if let [a, b, ..] = s.trees[t].q[..] {
+        let coordinate = tally.get(6) * a + tally.get(7) * b;
+        see_oscillation(tally, s.time, coordinate);
+    }
+}
+
+/// Period of one mode of tree `t`.
+pub(super) fn double_pendulum(run: &RunRecord<'_>, t: usize, mode: Mode, tally: &Tally) -> Option<Finding> {
+    let (square, _) = mode_of(run.model, t, mode)?;
+    Some(Finding::relative(TAU / square.sqrt(), period(tally)?, 0.0))
+}
+
+/// Takes in a value of an oscillation about zero. Numbers of the tally: 0 and 1 time and value before, 2 whether there are
+/// any, 3 zeros, 4 and 5 times of the first and the last.
+fn see_oscillation(tally: &mut Tally, time: f64, value: f64) {
+    let (t0, x0) = (tally.get(0), tally.get(1));
+    let crosses = x0 * value < 0.0 || (x0 == 0.0 && value != 0.0);
+    if tally.get(2) > 0.0 && crosses {
+        let zero = t0 + (time - t0) * x0 / (x0 - value);
+        if tally.get(3) == 0.0 {
+            tally.set(4, zero);
+        }
+        tally.set(5, zero);
+        tally.add(3, 1.0);
+    }
+    tally.set(0, time);
+    tally.set(1, value);
+    tally.set(2, 1.0);
 }
 
 /// Mean period of an oscillation about zero; `None` before two whole swings.
-fn period(values: &[(f64, f64)]) -> Option<f64> {
-    let crossings: Vec<f64> = values
-        .windows(2)
-        .filter(|w| w[0].1 * w[1].1 < 0.0 || (w[0].1 == 0.0 && w[1].1 != 0.0))
-        .map(|w| w[0].0 + (w[1].0 - w[0].0) * w[0].1 / (w[0].1 - w[1].1))
-        .collect();
-    match crossings.as_slice() {
-        [first, .., last] if crossings.len() >= 5 => {
-            Some(2.0 * (last - first) / (crossings.len() - 1) as f64)
-        }
-        _ => None,
-    }
+fn period(tally: &Tally) -> Option<f64> {
+    let zeros = tally.get(3);
+    (zeros >= 5.0).then(|| 2.0 * (tally.get(5) - tally.get(4)) / (zeros - 1.0))
 }
 
 /// A rope that holds a load.
@@ -147,42 +179,75 @@ pub(super) fn rod_and_link(attachment: &Attachment) -> Option<([usize; 2], [usiz
     of(a, b).or_else(|| of(b, a))
 }
 
-/// Angle of the load from the vertical through the pivot in the plane of its first swing, over the run.
-fn angles(run: &RunRecord<'_>, s: &Suspension) -> Option<Vec<(f64, f64)>> {
-    let up = -run.model.gravity.try_normalize()?;
-    let start = super::sample::tree_sample(run.model, run.start, s.tree).com - s.pivot;
-    let across = (start - up * start.dot(up)).try_normalize()?;
-    let angle = |com: DVec3| {
-        let r = com - s.pivot;
-        r.dot(across).atan2(-r.dot(up))
-    };
-    let first = (run.start.time, angle(start + s.pivot));
-    let rest = run.samples.iter().map(|x| (x.time, angle(x.trees[s.tree].com)));
-    Some(core::iter::once(first).chain(rest).collect())
+/// Horizontal direction in which the load is aside at the start.
+fn aside(model: &Model, start: &State, s: &Suspension) -> Option<DVec3> {
+    let up = -model.gravity.try_normalize()?;
+    let first = super::sample::tree_sample(model, start, s.tree).com - s.pivot;
+    (first - up * first.dot(up)).try_normalize()
+}
+
+/// Angle of the load from the vertical through the pivot in the plane of its first swing.
+fn angle(model: &Model, s: &Suspension, across: DVec3, com: DVec3) -> f64 {
+    let up = -model.gravity.normalize_or_zero();
+    let r = com - s.pivot;
+    r.dot(across).atan2(-r.dot(up))
+}
+
+/// Places in a tally of a load, after those of the oscillation: direction of the swing, sums of squares of angles and of lengths,
+/// steps.
+const ACROSS: usize = 6;
+const SQUARES: usize = 9;
+const LENGTHS: usize = 10;
+const STEPS: usize = 11;
+
+pub(super) fn begin_load(model: &Model, start: &State, s: &Suspension) -> Tally {
+    let mut tally = Tally::default();
+    if let Some(across) = aside(model, start, s) {
+        tally.set_vector(ACROSS, across);
+        let com = super::sample::tree_sample(model, start, s.tree).com;
+        let first = angle(model, s, across, com);
+        see_oscillation(&mut tally, start.time, first);
+        tally.set(SQUARES, first * first);
+    }
+    tally
+}
+
+pub(super) fn see_load(model: &Model, s: &Suspension, tally: &mut Tally, x: &Sample) {
+    let angle = angle(model, s, tally.vector(ACROSS), x.trees[s.tree].com);
+    see_oscillation(tally, x.time, angle);
+    tally.add(SQUARES, angle * angle);
+    tally.add(LENGTHS, x.rods[s.rod].length);
+    tally.add(STEPS, 1.0);
 }
 
 /// Period of a load on a rope.
-pub(super) fn load_period(run: &RunRecord<'_>, s: &Suspension) -> Option<Finding> {
-    let angles = angles(run, s)?;
-    let n = run.samples.len().max(1) as f64;
-    let length = run.samples.iter().map(|x| x.rods[s.rod].length).sum::<f64>() / n;
+pub(super) fn load_period(run: &RunRecord<'_>, s: &Suspension, tally: &Tally) -> Option<Finding> {
+    aside(run.model, run.start, s)?;
+    let steps = tally.get(STEPS);
+    let length = tally.get(LENGTHS) / steps.max(1.0);
     let load = ropewalk_body::energy::total_mass(&run.model.trees[s.tree].tree);
     let small = hanging_period(run.model.gravity.length(), length, run.model.rods[s.rod].total_mass(), load);
     // The amplitude of a harmonic motion with this mean square.
-    let square = angles.iter().map(|(_, a)| a * a).sum::<f64>() / angles.len() as f64;
-    let amplitude = (2.0 * square).sqrt();
-    Some(Finding::relative(small / agm(1.0, (0.5 * amplitude).cos()), period(&angles)?, 0.0))
+    let amplitude = (2.0 * tally.get(SQUARES) / (steps + 1.0)).sqrt();
+    Some(Finding::relative(small / agm(1.0, (0.5 * amplitude).cos()), period(tally)?, 0.0))
 }
 
 /// The greatest pull of the rope at its load.
 pub(super) fn load_tension(run: &RunRecord<'_>, s: &Suspension) -> Option<Finding> {
-    let (_, alpha) = *angles(run, s)?.first()?;
+    let across = aside(run.model, run.start, s)?;
+    let com = super::sample::tree_sample(run.model, run.start, s.tree).com;
+    let alpha = angle(run.model, s, across, com);
     let g = run.model.gravity.length();
     let load = ropewalk_body::energy::total_mass(&run.model.trees[s.tree].tree);
     let rope = run.model.rods[s.rod].total_mass();
     let centripetal = 2.0 * g * (1.0 - alpha.cos()) * (load + 0.5 * rope) / (load + rope / 3.0);
     let pulls = run.samples.iter().map(|x| x.attachments[s.attachment].force.length());
     Some(Finding::relative(load * (g + centripetal), pulls.fold(0.0, f64::max), 0.0))
+}
+
+/// What [`load_tension`] reads.
+pub(super) fn load_tension_needs(attachment: usize) -> Vec<Number> {
+    vec![Number::new(move |_, s| s.attachments[attachment].force.length())]
 }
 
 /// Period of small swings of a load (kg) on a rope of `length` (m) and mass `rope` (kg).
@@ -241,14 +306,16 @@ mod tests {
 
     #[test]
     fn a_period_is_read_off_zero_crossings() {
-        let values: Vec<(f64, f64)> = (0..1000)
-            .map(|i| {
+        let of = |steps: i32| {
+            let mut tally = Tally::default();
+            for i in 0..steps {
                 let t = 0.01 * f64::from(i);
-                (t, (3.0 * t + 0.2).cos() * (-0.1 * t).exp())
-            })
-            .collect();
-        assert!((period(&values).unwrap() - TAU / 3.0).abs() < 1e-4);
-        assert_eq!(period(&values[..300]), None);
+                see_oscillation(&mut tally, t, (3.0 * t + 0.2).cos() * (-0.1 * t).exp());
+            }
+            period(&tally)
+        };
+        assert!((of(1000).unwrap() - TAU / 3.0).abs() < 1e-4);
+        assert_eq!(of(300), None);
         // The period of a pendulum at an amplitude of 90°.
         assert!((1.0 / agm(1.0, (0.25 * core::f64::consts::PI).cos()) - 1.180_340_6).abs() < 1e-7);
     }

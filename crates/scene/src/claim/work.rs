@@ -9,11 +9,12 @@
 //! D (R + r), D = T₁ − T₂, both of which its contacts tell. Friction at the skin gives log(T₁/T₂) = a φ as for a rope on
 //! a post ([`ropewalk_theory::cable::capstan_exponent`]).
 
-use super::{Finding, RunRecord, Sample};
+use super::kept::Number;
+use super::{Finding, RunRecord, Sample, Tally};
 use glam::DVec3;
 use ropewalk_body::energy;
 use ropewalk_geometry::Shape;
-use ropewalk_sim::{End, measure};
+use ropewalk_sim::{End, Model, measure};
 use ropewalk_theory::cable::capstan_exponent;
 
 /// Where a rope holds a load: attachment, rod, which end of it, tree and link.
@@ -33,15 +34,38 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Mean over the samples in the span; `None` if there is none.
-    fn mean(self, run: &RunRecord<'_>, value: impl Fn(&Sample) -> f64) -> Option<f64> {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for s in run.samples.iter().filter(|s| s.time > self.from && s.time <= self.until) {
-            sum += value(s);
-            count += 1.0;
+    /// Adds values of a step within the span to those of the tally. Numbers: 0 steps, 1 on: sums.
+    fn see<const N: usize>(self, tally: &mut Tally, s: &Sample, values: [f64; N]) {
+        if s.time > self.from && s.time <= self.until {
+            tally.add(0, 1.0);
+            for (k, value) in values.into_iter().enumerate() {
+                tally.add(1 + k, value);
+            }
         }
-        (count > 0.0).then(|| sum / count)
     }
+}
+
+/// Mean over the steps of a span; `None` if there is none.
+fn mean(tally: &Tally, which: usize) -> Option<f64> {
+    let steps = tally.get(0);
+    (steps > 0.0).then(|| tally.get(1 + which) / steps)
+}
+
+pub(super) fn see_hung(hung: Hung, span: Span, tally: &mut Tally, s: &Sample) {
+    span.see(tally, s, [s.rods[hung.rod].end_tensions[hung.end]]);
+}
+
+/// Height of the rope's end at the load, and effort of the motor.
+pub(super) fn see_winch(
+    model: &Model,
+    actuator: usize,
+    hung: Hung,
+    span: Span,
+    tally: &mut Tally,
+    s: &Sample,
+) {
+    let up = -model.gravity.normalize_or_zero();
+    span.see(tally, s, [s.rods[hung.rod].ends[hung.end].dot(up), s.efforts[actuator]]);
 }
 
 /// Radius of the first cylinder or capsule of a link.
@@ -58,9 +82,9 @@ fn rod_radius(run: &RunRecord<'_>, rod: usize) -> f64 {
 }
 
 /// Mean tension of the rope at its load: m g.
-pub(super) fn hung_tension(run: &RunRecord<'_>, hung: Hung, span: Span) -> Option<Finding> {
+pub(super) fn hung_tension(run: &RunRecord<'_>, hung: Hung, tally: &Tally) -> Option<Finding> {
     let weight = energy::total_mass(&run.model.trees[hung.tree].tree) * run.model.gravity.length();
-    let measured = span.mean(run, |s| s.rods[hung.rod].end_tensions[hung.end])?;
+    let measured = mean(tally, 0)?;
     // The first edge carries half of its own weight too.
     let rod = &run.model.rods[hung.rod];
     let own = 0.5 * rod.rest_lengths()[0] * line_weight(run, hung.rod);
@@ -76,19 +100,17 @@ fn line_weight(run: &RunRecord<'_>, rod: usize) -> f64 {
 /// Mean effort of the motor of a winch.
 pub(super) fn winch_torque(
     run: &RunRecord<'_>,
-    actuator: usize,
     drum: (usize, usize),
     hung: Hung,
-    span: Span,
+    tally: &Tally,
 ) -> Option<Finding> {
     let up = -run.model.gravity.try_normalize()?;
     let lever = round_radius(run, drum)? + rod_radius(run, hung.rod);
     let weight = energy::total_mass(&run.model.trees[hung.tree].tree) * run.model.gravity.length();
     let axis = measure::tree_kinematics(run.model, run.end, drum.0).poses[drum.1].position.dot(up);
     let w = line_weight(run, hung.rod);
-    let pull = span.mean(run, |s| weight + w * (axis - s.rods[hung.rod].ends[hung.end].dot(up)))?;
-    let measured = span.mean(run, |s| s.efforts[actuator])?;
-    Some(Finding::relative(pull * lever, measured.abs(), 0.0))
+    let pull = weight + w * (axis - mean(tally, 0)?);
+    Some(Finding::relative(pull * lever, mean(tally, 1)?.abs(), 0.0))
 }
 
 /// Contacts and attachments of a free body carry its weight at the end.
@@ -135,15 +157,28 @@ pub(super) fn total_weight(run: &RunRecord<'_>) -> Option<Finding> {
 /// The greatest way of the ends and the centre of mass of a rod from where they were at `from` (s), in thicknesses.
 pub(super) fn drift(run: &RunRecord<'_>, rod: usize, from: f64) -> Option<Finding> {
     let mass = run.model.rods[rod].total_mass();
+    let first = run.samples.iter().find(|s| s.time >= from)?;
+    let later = run.samples.iter().filter(|s| s.time >= from);
+    let way = later.map(|s| way(s, first, rod, mass)).fold(0.0, f64::max);
+    Some(Finding::zero(way / (2.0 * rod_radius(run, rod))))
+}
+
+/// Greatest way of the ends and the centre of mass of a rod of `mass` (kg) since `first`, m.
+fn way(s: &Sample, first: &Sample, rod: usize, mass: f64) -> f64 {
     let points = |s: &Sample| {
         let r = &s.rods[rod];
         [r.ends[0], r.ends[1], r.mass_moment / mass]
     };
-    let first = points(run.samples.iter().find(|s| s.time >= from)?);
-    let later = run.samples.iter().filter(|s| s.time >= from);
-    let way = later.flat_map(|s| points(s).into_iter().zip(first).map(|(a, b)| (a - b).length()));
-    let way = way.fold(0.0, f64::max);
-    Some(Finding::zero(way / (2.0 * rod_radius(run, rod))))
+    points(s).into_iter().zip(points(first)).map(|(a, b)| (a - b).length()).fold(0.0, f64::max)
+}
+
+/// What [`drift`] reads.
+pub(super) fn drift_needs(model: &Model, rod: usize, from: f64) -> Vec<Number> {
+    let mass = model.rods[rod].total_mass();
+    let farthest = move |kept: &[Sample], s: &Sample| {
+        kept.iter().find(|s| s.time >= from).map_or(0.0, |first| way(s, first, rod, mass))
+    };
+    vec![Number::first(from), Number::from_time(from, farthest)]
 }
 
 /// The force of a rod on a body at the end, against the tensions of the rod on either side of it: a flexible rod at rest
@@ -156,7 +191,7 @@ pub(super) fn bend_force(run: &RunRecord<'_>, rod: usize, (tree, link): (usize, 
     let (a, b) = (touch.edges[0].saturating_sub(2), (touch.edges[1] + 2).min(r.edge_count() - 1));
     let pull = |e: usize| {
         let strain = s.edge(r, e).length() / r.rest_lengths()[e] - 1.0;
-        s.tangent(r, e) * (r.stretch_stiffness()[e] * strain)
+        s.tangent(r, e) * r.stretched(e, strain).tension
     };
     let weight: DVec3 = (a + 1..=b).map(|i| run.model.gravity * r.masses()[i][0]).sum();
     let reference = pull(b) - pull(a) + weight;
@@ -175,22 +210,35 @@ pub(super) fn belt_slip(
     rod: usize,
     (tree, link): (usize, usize),
     angle: f64,
+    tally: &Tally,
 ) -> Option<Finding> {
     let shape = run.model.trees[tree].shapes.iter().find(|s| s.link == link)?;
     let Shape::Cylinder { radius: pulley, .. } = *shape.collider.shape() else { return None };
     let radius = rod_radius(run, rod);
     let friction = run.model.rod_surface(rod).pair(&shape.surface).friction;
-    let half = &run.samples[run.samples.len() / 2..];
     let pose = measure::tree_kinematics(run.model, run.end, tree).poses[link] * shape.pose;
     let axis = pose.vector(DVec3::Z);
-    let mean = half.iter().fold((DVec3::ZERO, 0.0), |(force, torque), s| {
-        let felt = s.trees[tree].contacts[link];
-        (force + felt.force, torque + felt.torque.dot(axis))
-    });
-    let count = half.len().max(1) as f64;
-    let (sum, difference) = (mean.0.length() / count, mean.1.abs() / count / (pulley + radius));
+    let felt = tally.second_half()?;
+    let (force, torque) = (DVec3::from_slice(&felt[..3]), DVec3::from_slice(&felt[3..]));
+    let (sum, difference) = (force.length(), torque.dot(axis).abs() / (pulley + radius));
     let measured = ((sum + difference) / (sum - difference)).ln();
     Some(Finding::relative(capstan_exponent(friction, radius, pulley) * angle, measured, 0.0))
+}
+
+pub(super) fn see_belt_slip((tree, link): (usize, usize), tally: &mut Tally, s: &Sample) {
+    let felt = s.trees[tree].contacts[link];
+    let ([x, y, z], [a, b, c]) = (felt.force.to_array(), felt.torque.to_array());
+    tally.add_to_block([x, y, z, a, b, c]);
+}
+
+/// What [`released`] reads.
+pub(super) fn released_needs(model: &Model, attachment: usize) -> Vec<Number> {
+    let after = model.attachments[attachment].release_time + model.settings.dt;
+    let force = move |s: &Sample, later: bool| match (s.time > after) == later {
+        true => s.attachments[attachment].force.length(),
+        false => f64::NEG_INFINITY,
+    };
+    vec![Number::new(move |_, s| force(s, true)), Number::new(move |_, s| force(s, false))]
 }
 
 /// The greatest force of an attachment after it has let go, as a share of the greatest one before.
