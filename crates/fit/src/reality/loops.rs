@@ -10,7 +10,9 @@
 //! an EI that is lower by a third, at a smaller residual.
 //!
 //! *Twist.* One clamp is turned about its axis step by step, each time to equilibrium. The fold is where the cable first touches itself; where its
-//! equilibrium loses stability or it moves by more than [`JUMP`] of its length within a step of one degree, it jumps there.
+//! equilibrium loses stability or it moves by more than [`JUMP`] of its length within a step of one degree, it jumps there. (A limp loop turns about the
+//! vertical like a bifilar pendulum, and folds when its legs cannot hold the torque. Nothing keeps its strands apart here: after the jump it hangs almost as
+//! before, two turns less twisted. So a jump is told by how far the cable moves, not by where it comes to rest.)
 
 use crate::error::FitError;
 use crate::npy::Archive;
@@ -221,11 +223,10 @@ impl Loop {
             let nodes = 0..self.rod.rod.node_count();
             let moves = nodes.map(|i| self.rod.state.position(i).distance(before.rod.state.position(i)));
             let moved = moves.fold(0.0, f64::max);
-            let folded =
-                !settled || self.touches_itself() || moved > JUMP * LENGTH * f64::max(1.0, 0.5 * step) || {
-                    let grips = self.grips();
-                    !self.rod.is_stable(&grips)
-                };
+            let folded = !settled || self.touches_itself() || moved > JUMP * LENGTH || {
+                let grips = self.grips();
+                !self.rod.is_stable(&grips)
+            };
             if !folded {
                 degrees += step;
             } else if step > 1.0 {

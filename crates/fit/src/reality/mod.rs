@@ -8,6 +8,8 @@
 //! | [`table`] | `deform_dlo1_train.npz` … and all of the above | one row for each comparison |
 
 pub mod helix;
+mod helix_path;
+mod helix_rod;
 pub mod loops;
 pub mod strip;
 pub mod table;
