@@ -13,7 +13,7 @@
 //! *What was measured* is not that. The clamps are not those of a perfect helix ([`super::helix_rod`]), and the κ and the kind measured are read off the path
 //! by a rule ([`super::helix_path`]). Both are followed here.
 
-use super::helix_path::follow;
+use super::helix_path::{Branches, follow};
 use super::helix_rod::{Clamps, LENGTH, helix};
 use crate::error::FitError;
 use crate::npy::Archive;
@@ -36,6 +36,8 @@ struct Frame {
     kappa: f64,
     /// The authors' midpoint, m.
     peer: DVec3,
+    /// Its distance from the middle of the helix, in radii of the helix.
+    deviation: f64,
     unloading: bool,
 }
 
@@ -62,6 +64,8 @@ pub struct Found {
     pub leaves: Option<f64>,
     /// Whether it jumps there.
     pub jumps: Option<bool>,
+    /// Whether the authors' rod does, by the same rule.
+    pub peer_jumps: Option<bool>,
 }
 
 /// The cases of an archive.
@@ -83,6 +87,7 @@ pub fn read(archive: &Archive) -> Result<Vec<Case>, FitError> {
         }
     };
     let peer = of_size("peer_midpoint", 3 * frames)?;
+    let deviation = of_size("peer_deviation", frames)?;
     let unloading = of_size("unloading", frames)?;
     let [c1, c2] = [of_size("c1", 1)?, of_size("c2", 1)?];
     let rotation = of_size("end_rotation", 9 * frames)?;
@@ -91,6 +96,7 @@ pub fn read(archive: &Archive) -> Result<Vec<Case>, FitError> {
     let frame = |f: usize| Frame {
         kappa: path[3 * f],
         peer: DVec3::from_slice(&peer[3 * f..3 * f + 3]),
+        deviation: deviation[f],
         unloading: unloading[f] != 0.0,
     };
     // The third row is the axis of the gripper, which points into the rod.
@@ -127,10 +133,19 @@ fn examine_one(case: &Case, twist_ratio: f64) -> Found {
         critical,
         leaves: judged.map(|j| j.leaves),
         jumps: judged.map(|j| j.jumps),
+        peer_jumps: case.peer_path().judge().map(|j| j.jumps),
     }
 }
 
 impl Case {
+    /// The path of the authors' rod; its first frame of unloading is the end of loading, after a jump if there is one.
+    fn peer_path(&self) -> Branches {
+        let turn = self.path.iter().position(|f| f.unloading).unwrap_or(self.path.len());
+        let [up, down] = [&self.path[..self.path.len().min(turn + 1)], &self.path[turn..]]
+            .map(|part| part.iter().map(|f| [f.kappa, f.deviation]).collect::<Vec<_>>());
+        Branches::new(up, down)
+    }
+
     fn greatest_kappa(&self) -> f64 {
         self.path.iter().map(|f| f.kappa).fold(0.0, f64::max)
     }
@@ -179,7 +194,7 @@ mod tests {
     #[test]
     fn loss_of_stability_is_that_of_kirchhoffs_rod_and_does_not_depend_on_torsion() {
         for (ratios, expected) in CONJUGATE {
-            let frame = Frame { kappa: 1.1 * expected, peer: DVec3::ZERO, unloading: false };
+            let frame = Frame { kappa: 1.1 * expected, peer: DVec3::ZERO, deviation: 0.0, unloading: false };
             let case = Case { critical: expected, jumps: true, ratios, path: vec![frame] };
             for twist_ratio in [4.0 / 3.0, 2.0 / 3.0] {
                 let found = critical_of(&case, twist_ratio).unwrap();

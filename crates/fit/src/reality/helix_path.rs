@@ -25,7 +25,7 @@ const HYSTERESIS: f64 = 0.05;
 const SAMPLES: usize = 400;
 
 /// κL and e along a path, κ growing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Branches {
     up: Vec<[f64; 2]>,
     down: Vec<[f64; 2]>,
@@ -48,19 +48,18 @@ pub(super) fn follow(ratios: [f64; 2], greatest: f64, twist_ratio: f64) -> Optio
     let mut at = |kappa: f64| Some([kappa, deviation(ratios, kappa, twist_ratio, &mut rod)?]);
     let between = |a: f64, b: f64, k: usize, n: usize| a + (b - a) * k as f64 / n as f64;
     let leaves = LEAVES * greatest;
-    let mut out = Branches::default();
+    let (mut up, mut down) = (Vec::new(), Vec::new());
     for k in 0..STEPS_BEFORE {
-        out.up.push(at(between(first, leaves, k, STEPS_BEFORE))?);
+        up.push(at(between(first, leaves, k, STEPS_BEFORE))?);
     }
     for k in 0..=STEPS_UP {
-        out.up.push(at(between(leaves, greatest, k, STEPS_UP))?);
+        up.push(at(between(leaves, greatest, k, STEPS_UP))?);
     }
-    out.down.extend(out.up.last());
+    down.extend(up.last());
     for k in 1..=STEPS_DOWN {
-        out.down.push(at(between(greatest, first, k, STEPS_DOWN))?);
+        down.push(at(between(greatest, first, k, STEPS_DOWN))?);
     }
-    out.down.reverse();
-    Some(out)
+    Some(Branches::new(up, down))
 }
 
 /// Takes the clamps of `rod` to κL = `kappa`; e there.
@@ -76,8 +75,22 @@ fn deviation(ratios: [f64; 2], kappa: f64, twist_ratio: f64, rod: &mut StaticRod
 }
 
 impl Branches {
+    /// Branches from frames in any order; the part that is looked at.
+    pub(super) fn new(up: Vec<[f64; 2]>, down: Vec<[f64; 2]>) -> Self {
+        let greatest = up.iter().chain(&down).map(|x| x[0]).fold(0.0, f64::max);
+        let [up, down] = [up, down].map(|mut branch| {
+            branch.retain(|x| x[0] >= WINDOW * greatest);
+            branch.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            branch
+        });
+        Self { up, down }
+    }
+
     pub(super) fn judge(&self) -> Option<Judged> {
         let greatest = |branch: &[[f64; 2]]| branch.iter().map(|x| x[1]).fold(0.0, f64::max);
+        if self.up.len() < 2 || self.down.len() < 2 {
+            return None;
+        }
         let level = 0.5 * (f64::min(greatest(&self.up), greatest(&self.down)) + self.mean()?);
         let leaves = last_below(&self.up, level)?;
         // A rod that is above the level on all of its way down comes back later still.
@@ -129,7 +142,7 @@ mod tests {
     fn a_way_back_at_another_curvature_is_a_jump() {
         let jump = |at: f64| move |kappa: f64| if kappa < at { 0.0 } else { 4.0 };
         let judged =
-            |up: f64, down: f64| Branches { up: branch(jump(up)), down: branch(jump(down)) }.judge().unwrap();
+            |up: f64, down: f64| Branches::new(branch(jump(up)), branch(jump(down))).judge().unwrap();
         assert!(judged(0.95, 0.85).jumps);
         assert!((judged(0.95, 0.85).leaves - 0.95).abs() < 0.005);
         assert!(!judged(0.95, 0.93).jumps);

@@ -316,4 +316,12 @@ mod tests {
         let [fine, _] = bending_stiffness(Mesh::Fine, &points, density).unwrap();
         assert!((0.55..0.85).contains(&(fine / stiffness)), "{fine}");
     }
+
+    #[test]
+    fn a_limp_loop_folds_like_a_bifilar_pendulum() {
+        let [white, ..] = CABLES;
+        let found =
+            fold(Mesh::Authors, white.bending_stiffness, white.twist_ratio, white.line_density, 1200.0);
+        assert!(found.is_some_and(|turn| (turn / 975.0 - 1.0).abs() < 0.02), "{found:?}");
+    }
 }
