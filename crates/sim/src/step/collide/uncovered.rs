@@ -104,7 +104,7 @@ impl CollisionDetection {
             let mut known = known.map(|(c, _)| c).peekable();
             let first = known.peek().copied();
             let stands_for = |c: usize| {
-                gap_at_end(c).is_some_and(|gap| is_convex(end, contact) || gap < contact.gap + slack(contact))
+                gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact))
             };
             if !known.any(stands_for) {
                 out.push((first, *contact));
