@@ -39,7 +39,9 @@ density = 100.0
 position = [0.0, 0.0, 0.1]
 shape = { sphere = { radius = 0.01 } }
 [claim.still]
-at_rest = { rod = "rope", tolerance = 1e-1 }
+measure = { quantity = "velocities", of = "rope", component = "norm", across = "greatest", over = "last" }
+equals = 0.0
+tolerance = 1e-1
 "#;
 
 fn text_of(bytes: &[u8]) -> String {

@@ -38,6 +38,12 @@ pub fn capstan_exponent(friction: f64, radius: f64, post: f64) -> f64 {
     2.0 * q / (1.0 + (1.0 + 4.0 * p * q).sqrt())
 }
 
+/// Pull in N at the ends of a thin rope with a loose overhand knot without friction: 2π² EI/e², e the end shortening in m.
+/// Source: Audoly, Clauvelin, Neukirch, *Elastic knots*, Phys. Rev. Lett. 99, 164301, 2007.
+pub fn loose_knot_pull(bend: f64, shortening: f64) -> f64 {
+    2.0 * (core::f64::consts::PI / shortening).powi(2) * bend
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,12 +9,11 @@
 //!   ratio = max |Δa − Δb| / (d₀ + d₁) < 1.
 //! ```
 
-use super::{Claim, ClaimKind, Finding, RunRecord, Sample};
+use crate::model::{Model, State};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
 use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_rod::{Rod, RodState};
-use ropewalk_sim::{Model, State};
 
 /// Share of its thickness by which an edge moves at least in a step to be looked at by itself.
 const FAST: f64 = 0.5;
@@ -31,15 +30,10 @@ struct Moved {
     bounds: Aabb,
 }
 
-/// What [`Sample::nearest_pass`] is after a step from `before` to `after`: none if no claim reads it.
-pub fn nearest_pass(claims: &[Claim], model: &Model, before: &State, after: &State) -> Option<f64> {
-    let read = claims.iter().any(|claim| matches!(claim.kind, ClaimKind::CannotPass));
-    read.then(|| greatest_ratio(model, before, after))
-}
-
 /// The greatest ratio of the module's formula in a step from `before` to `after`, of pairs of edges of which one moves
-/// by half its thickness or more and which could meet; zero if there are none. Others are a matter of thickness.
-fn greatest_ratio(model: &Model, before: &State, after: &State) -> f64 {
+/// by half its thickness or more and which could meet; zero if there are none. Slower ones pass only where they already overlap
+/// by half a thickness.
+pub fn nearest_pass(model: &Model, before: &State, after: &State) -> f64 {
     let states = || model.rods.iter().zip(before.rods.iter().zip(&after.rods));
     if !states().any(|(rod, (before, after))| (0..rod.edge_count()).any(|e| is_fast(rod, before, after, e))) {
         return 0.0;
@@ -53,8 +47,7 @@ fn greatest_ratio(model: &Model, before: &State, after: &State) -> f64 {
             }
             let nodes = [e, rod.edge_end(e)];
             let (start, end) = (nodes.map(|i| before.position(i)), nodes.map(|i| after.position(i)));
-            let way = way(rod, before, after, e);
-            let bounds = Aabb::of_points(&start).grown(way);
+            let bounds = Aabb::of_points(&start).grown(displacement(rod, before, after, e));
             edges.push(Moved { rod: r, edge: e, before: start, after: end, bounds });
         }
     }
@@ -64,13 +57,13 @@ fn greatest_ratio(model: &Model, before: &State, after: &State) -> f64 {
 }
 
 /// The farthest that a node of an edge moves in m.
-fn way(rod: &Rod, before: &RodState, after: &RodState, e: usize) -> f64 {
+fn displacement(rod: &Rod, before: &RodState, after: &RodState, e: usize) -> f64 {
     let moved = |i: usize| (after.position(i) - before.position(i)).length();
     moved(e).max(moved(rod.edge_end(e)))
 }
 
 fn is_fast(rod: &Rod, before: &RodState, after: &RodState, e: usize) -> bool {
-    way(rod, before, after, e) > FAST * thickness(rod, e)
+    displacement(rod, before, after, e) > FAST * thickness(rod, e)
 }
 
 fn thickness(rod: &Rod, e: usize) -> f64 {
@@ -110,58 +103,28 @@ fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     (a[0].lerp(a[1], s) - b[0].lerp(b[1], t)).length()
 }
 
-/// How near any step comes to one in which two rods could change sides: the greatest ratio of pairs that were looked at.
-/// For the others the distances are at least the thickness less the deepest overlap of two rods, and the way of a node half of the
-/// thickness at most; where no pairs were looked at, it is that of all nodes.
-pub(super) fn cannot_pass(run: &RunRecord<'_>) -> Option<Finding> {
-    let extents = run.model.rods.iter().flat_map(|rod| rod.half_extents().iter().flatten());
-    let thickness = 2.0 * extents.copied().reduce(f64::min)?;
-    let overlap = run.samples.iter().map(|s| s.deepest_rod_overlap).fold(0.0, f64::max);
-    let left = thickness * (1.0 - overlap).max(0.0);
-    let of_step = |s: &Sample| {
-        let way = run.model.settings.dt * s.rods.iter().map(|r| r.greatest_speed).fold(0.0, f64::max);
-        match s.nearest_pass {
-            Some(ratio) => ratio.max(way.min(FAST * thickness) / left),
-            None => way / left,
-        }
-    };
-    Some(Finding::zero(run.samples.iter().map(of_step).fold(0.0, f64::max)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RodSample;
+    use ropewalk_rod::{Material, RodBuilder, Section};
 
-    const SCENE: &str = r#"title = "t"
-[time]
-dt = 1e-3
-duration = 1.0
-[material.lace]
-youngs_modulus = 1e6
-poisson_ratio = 0.4
-density = 1000.0
-[rod.a_stays]
-material = "lace"
-section = { circle = { radius = 2e-3 } }
-curve = { line = { from = [-0.1, 0.0, 0.0], to = [0.1, 0.0, 0.0] } }
-segments = 10
-[rod.b_moves]
-material = "lace"
-section = { circle = { radius = 2e-3 } }
-curve = { line = { from = [0.0, -0.1, 0.01], to = [0.0, 0.1, 0.01] } }
-segments = 10
-"#;
-
-    /// The ratio of a step in which the second rod moves.
+    /// The ratio of a step in which the second of two crossed rods of 4 mm, 10 mm above the first, moves.
     fn after_moving(by: DVec3) -> f64 {
-        let scene = crate::load_text("t", SCENE, None, &[]).unwrap();
-        let mut after = scene.state.clone();
-        for i in 0..scene.model.rods[1].node_count() {
+        let rod = |from: DVec3, to: DVec3| {
+            let nodes = (0..=10).map(|i| from.lerp(to, 0.1 * f64::from(i))).collect();
+            let section = Section::Circle { radius: 2e-3 };
+            RodBuilder::new(nodes, section, Material::from_poisson(1e6, 0.4, 1e3)).build().unwrap()
+        };
+        let (a, x) = rod(DVec3::X * -0.1, DVec3::X * 0.1);
+        let (b, y) = rod(DVec3::new(0.0, -0.1, 0.01), DVec3::new(0.0, 0.1, 0.01));
+        let model = Model { rods: vec![a, b], ..Model::default() };
+        let before = State { rods: vec![x, y], ..State::default() };
+        let mut after = before.clone();
+        for i in 0..model.rods[1].node_count() {
             let at = after.rods[1].position(i) + by;
             after.rods[1].q[i][..3].copy_from_slice(&at.to_array());
         }
-        greatest_ratio(&scene.model, &scene.state, &after)
+        nearest_pass(&model, &before, &after)
     }
 
     #[test]
@@ -177,32 +140,5 @@ segments = 10
         assert_eq!(after_moving(DVec3::new(0.0, 0.0, -0.0019)), 0.0);
         assert!((after_moving(DVec3::new(0.0, 0.0, 0.5)) - 0.5 / 0.52).abs() < 1e-12);
         assert_eq!(after_moving(DVec3::new(0.0, 0.0, 0.009)), 0.0);
-    }
-
-    #[test]
-    fn ways_of_all_nodes_count_where_pairs_were_not_looked_at() {
-        let scene = crate::load_text("t", SCENE, None, &[]).unwrap();
-        let of = |nearest_pass: Option<f64>| {
-            // 3 mm in a step, half of 4 mm left.
-            let samples = [Sample {
-                rods: vec![RodSample { greatest_speed: 3.0, ..RodSample::default() }],
-                deepest_rod_overlap: 0.5,
-                nearest_pass,
-                ..Sample::default()
-            }];
-            let (model, state) = (&scene.model, &scene.state);
-            let run = RunRecord {
-                model,
-                start: state,
-                end: state,
-                wrenches: &[],
-                samples: &samples,
-                measured: &[],
-            };
-            cannot_pass(&run).unwrap().measured
-        };
-        assert!((of(None) - 1.5).abs() < 1e-12);
-        assert!((of(Some(0.2)) - 1.0).abs() < 1e-12);
-        assert!((of(Some(1.2)) - 1.2).abs() < 1e-12);
     }
 }
