@@ -63,8 +63,11 @@ class Additions(SceneBuilder):
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         stretch_factor: float | None = None,
+        bend_factor: float | None = None,
         twist_factor: float | None = None,
         density_factor: float | None = None,
+        yield_moment: float | None = None,
+        stretch_table: ArrayLike | None = None,
         clamped_half_edge: Literal["none", "start", "end", "both"] | None = None,
         friction: float | None = None,
         contact_stiffness: float | None = None,
@@ -95,8 +98,11 @@ class Additions(SceneBuilder):
             mass_damping: mass-proportional damping in 1/s.
             stiffness_damping: stiffness-proportional damping in s.
             stretch_factor: factor on EA.
+            bend_factor: factor on EI1 and EI2, as for strands that slide.
             twist_factor: factor on GJ.
             density_factor: factor on the mass per length.
+            yield_moment: moment in N m that bending does not exceed, for sections given by their stiffness.
+            stretch_table: points of strain and tension in N, from (0, 0) on, rising, in place of EA, shape (k, 2).
             clamped_half_edge: ends whose point lies in the middle of the end edge, where a clamp holds the tangent.
             friction: coefficient of friction of this side; the material's, or 0.5, by default.
             contact_stiffness: stiffness of its surface in N/m; as hard as the step allows by default.
@@ -167,8 +173,11 @@ class Additions(SceneBuilder):
     def add_robot(
         self,
         name: str,
-        urdf: str | os.PathLike[str],
+        urdf: str | os.PathLike[str] | None = None,
         *,
+        mjcf: str | os.PathLike[str] | None = None,
+        key_frame: str | None = None,
+        actuators: bool | None = None,
         position: ArrayLike | None = None,
         rotation: Rotation | None = None,
         base: Literal["welded", "free"] | None = None,
@@ -180,12 +189,15 @@ class Additions(SceneBuilder):
         color: Sequence[float] | None = None,
         package_paths: Sequence[str | os.PathLike[str]] | None = None,
     ) -> Robot:
-        """Adds a robot from a URDF file.
+        """Adds a robot from a URDF or MJCF file.
 
         Args:
             name: its name.
             urdf: the file, or an embedded robot: ``"robot:arm7_gripper"``, ``"robot:arm7_flange"``,
-                ``"robot:planar_arm"``.
+                ``"robot:planar_arm"``; either this or ``mjcf``.
+            mjcf: a file in the format of MuJoCo.
+            key_frame: the key frame of the MJCF in which it starts.
+            actuators: whether the actuators of the MJCF drive it, called ``ROBOT.ACTUATOR``; True by default.
             position: where its root is at the start in m, shape (3,).
             rotation: how its root is turned at the start.
             base: welded to the world (default), or free.

@@ -1,7 +1,7 @@
 """Many worlds, stepped side by side."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,9 @@ from ropewalk.batch_handles import (
 )
 from ropewalk.builder import Place, SceneLike
 from ropewalk.commands import Steered
+from ropewalk.contacts import batch_contact_array
 from ropewalk.parameters import Distribution, Parameters, values_of
+from ropewalk.rendering import Camera, Images
 from ropewalk.views import Energies, Wrench
 from ropewalk.world import World
 
@@ -108,6 +110,7 @@ class Batch(Steered):
         own = [_toml.overrides(values) for values in self._values]
         self._core = _core.Batch(self._scene, own, threads or 0)
         self._known = Facts(self._scene)
+        self._images: Images | None = None
 
     def _values_of(self, world: int) -> dict[str, object]:
         return values_of(self._parameters, world, self._count, self._seed, int(self._resets[world]))
@@ -137,29 +140,50 @@ class Batch(Steered):
     def __repr__(self) -> str:
         return f"<Batch of {self._count} worlds on {self.threads} threads>"
 
-    def step(self, n: int = 1, *, check: bool = True) -> BatchReport:
-        """Takes ``n`` steps with every world, without the interpreter's lock.
+    def step(self, n: int = 1, *, check: bool = True, mask: ArrayLike | None = None) -> BatchReport:
+        """Takes ``n`` steps with worlds, without the interpreter's lock.
 
         Args:
             n: steps.
             check: raise :class:`StepError` if a world fails, after all have stepped; else the report says which have.
+            mask: which worlds, shape (N,) of True and False; all by default. The others stay as they are.
         """
+        which = None if mask is None else self._numbers(mask)
         try:
-            return BatchReport(self._core.step(n, check))
+            return BatchReport(self._core.step(n, check, which))
         except OverflowError:
             raise ValueError(f"n is {n}, expected a number of steps") from None
 
-    def reset(self, mask: ArrayLike | None = None, *, seed: int | None = None) -> None:
+    def _numbers(self, mask: ArrayLike | None) -> list[int]:
+        chosen = np.ones(self._count, dtype=bool) if mask is None else np.asarray(mask)
+        if chosen.dtype != np.bool_ or chosen.shape != (self._count,):
+            raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
+        numbers: list[int] = np.flatnonzero(chosen).tolist()
+        return numbers
+
+    def reset(
+        self,
+        mask: ArrayLike | None = None,
+        *,
+        seed: int | None = None,
+        values: Sequence[Mapping[str, object]] | None = None,
+    ) -> None:
         """Puts worlds back to their start; what is drawn is drawn anew.
+
+        A world whose values stay keeps its model, and a reset only copies its first state; one with new values is read again
+        from the scene (some milliseconds).
 
         Args:
             mask: which worlds, shape (N,) of True and False; all by default.
             seed: starts what is drawn over with this seed, for all worlds.
+            values: values of the scene by path, one dictionary for each world of the mask, in place of those that
+                ``parameters`` would give.
         """
-        chosen = np.ones(self._count, dtype=bool) if mask is None else np.asarray(mask)
-        if chosen.dtype != np.bool_ or chosen.shape != (self._count,):
-            raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
-        worlds = np.flatnonzero(chosen).tolist()
+        worlds = self._numbers(mask)
+        if values is not None:
+            self._reset_to(worlds, values)
+            return
+        chosen = np.isin(np.arange(self._count), worlds)
         if seed is not None:
             _check_seed(seed)
             self._seed = seed
@@ -172,6 +196,46 @@ class Batch(Steered):
         for world in worlds:
             self._values[world] = self._values_of(world)
         self._core.rebuild(self._scene, [(world, _toml.overrides(self._values[world])) for world in worlds])
+
+    def _reset_to(self, worlds: list[int], values: Sequence[Mapping[str, object]]) -> None:
+        if len(values) != len(worlds):
+            raise ValueError(f"there are {len(values)} values, expected {len(worlds)}, one for each world of the mask")
+        given = [_toml.overrides(own) for own in values]
+        same = [own == _toml.overrides(self._values[world]) for world, own in zip(worlds, given, strict=True)]
+        self._core.rebuild(self._scene, [(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
+        self._core.reset([world for world, as_is in zip(worlds, same, strict=True) if as_is])
+        for world, own in zip(worlds, values, strict=True):
+            self._values[world] = dict(own)
+
+    def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
+        """Contacts of the last sub-step of all worlds, shape (c,): the number of its ``world``, and the fields of
+        :data:`ropewalk.CONTACT_DTYPE`.
+
+        Args:
+            touching: only those that push; else also those that might have come to touch.
+        """
+        return batch_contact_array(self._core, self._count, touching)
+
+    def render(
+        self,
+        camera: Camera | str | None = None,
+        width: int = 640,
+        height: int = 480,
+        mode: Literal["rgb", "depth", "mask"] = "rgb",
+        *,
+        mask: ArrayLike | None = None,
+        shadows: bool = True,
+    ) -> NDArray[Any]:
+        """Images of the worlds as they are now, shape (M, height, width, …), one for each of the M worlds of the mask; see
+        :meth:`World.render`. Sections and shapes are those of the scene, also where a world has other ones.
+        """
+        if self._images is None:
+            self._images = Images(_core.Renderer.of_scene(self._scene))
+        images = []
+        for world in self._numbers(mask):
+            self._images.take_batch(self, world)
+            images.append(self._images.render(camera, width, height, mode, 1, shadows))
+        return np.stack(images) if images else np.zeros((0, height, width))
 
     @property
     def threads(self) -> int:

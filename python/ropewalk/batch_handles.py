@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ropewalk import _core
+from ropewalk._arrays import FloatArray
 from ropewalk._facts import find
 from ropewalk.commands import Attaching, Commander, Led, LinkPushed, Mask, RodCommanded, Thing, chosen
-from ropewalk.views import BodyView, RobotView, RodView
+from ropewalk.views import BodyView, RobotView, RodView, Wrench
 
 if TYPE_CHECKING:
     from ropewalk.batch import Batch
@@ -105,6 +107,11 @@ class BatchClamp(_BatchHandle, Led):
     def _thing(self) -> Thing:
         return ("clamp", self.index, 0)
 
+    @property
+    def wrench(self) -> Wrench:
+        """Mean force and torque on the rod in the last step, each of shape (N, 3)."""
+        return self._batch.clamp_wrench(self.name)
+
     def release(self, *, mask: Mask = None) -> None:
         """Lets go from the next step on."""
         _core.command_clamp(self._batch._commanded, chosen(self._batch, mask), self.index, False)
@@ -119,7 +126,18 @@ class BatchEndEffector(_BatchHandle, Led):
 
     @property
     def _thing(self) -> Thing:
-        return ("end_effector", find("end effector", self._batch._facts.end_effectors, self.name), 0)
+        return ("end_effector", self.index, 0)
+
+    @property
+    def index(self) -> int:
+        """Its number among the end effectors."""
+        return find("end effector", self._batch._facts.end_effectors, self.name)
+
+    @property
+    def position_error(self) -> FloatArray:
+        """Distance in m that remains between it and where it should be, shape (N,); 0 before the first step."""
+        found = self._batch._core.end_effector_reached(self.index)
+        return np.array([0.0 if reached is None else reached[0] for reached in found])
 
 
 class BatchAttachment(_BatchHandle, Attaching):
@@ -130,3 +148,14 @@ class BatchAttachment(_BatchHandle, Attaching):
         """Its number among the attachments."""
         names = _core.attachment_names(self._batch._commanded)
         return find("attachment", {name: i for i, name in enumerate(names)}, self.name)
+
+    @property
+    def wrench(self) -> Wrench:
+        """Mean force and torque on its first end in the last step, each of shape (N, 3)."""
+        return Wrench.of(self._batch._read("attachment_wrenches")[:, self.index])
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether it held in the last step, shape (N,)."""
+        held: NDArray[np.bool_] = self._batch._read("attachment_holds")[:, self.index] > 0.0
+        return held

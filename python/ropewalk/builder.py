@@ -44,12 +44,14 @@ Scheme = Literal["backward_euler", "bdf2", "midpoint", "symplectic_euler"]
 Place = Literal["start", "end"] | Mapping[str, float]
 """A place on a rod: ``"start"``, ``"end"``, ``{"edge": i}``, ``{"node": i}`` or ``{"arclength": s}`` (m)."""
 
-Preset = Literal["nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture"]
+Preset = Literal[
+    "nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture", "climbing_rope", "copper_wire"
+]
 
 
 @dataclass(frozen=True)
 class Material(Part):
-    """A linear elastic, isotropic material."""
+    """An isotropic material, elastic up to its yield stress if it has one."""
 
     youngs_modulus: float | None = None
     """Young's modulus in Pa."""
@@ -59,13 +61,17 @@ class Material(Part):
     """Shear modulus in Pa."""
     density: float | None = None
     """Density in kg/m^3."""
+    yield_stress: float | None = None
+    """Yield stress in Pa: bending beyond it stays; always elastic by default."""
+    hardening_modulus: float | None = None
+    """Slope of stress over strain beyond the yield stress in Pa; 0 by default."""
     friction: float | None = None
     """Coefficient of friction of this side; a pair has twice the product over the sum."""
     contact: Literal["point", "patch"] | None = None
     """How rods of it touch: at points (default), or in patches of a pressure field."""
     pressure_modulus: float | None = None
     """Pressure at the axis of that field in Pa."""
-    preset: Literal["steel", "polypropylene"] | None = None
+    preset: Literal["steel", "polypropylene", "annealed_copper", "mild_steel"] | None = None
     """Values that hold where none is given."""
 
 

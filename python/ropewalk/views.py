@@ -162,6 +162,16 @@ class RodView(_View):
         return self._read("curvature")
 
     @property
+    def plastic_curvature(self) -> FloatArray:
+        """What would be left of the curvature if the rod were let go, towards m1 and m2, in 1/m, shape (s, 2)."""
+        return self._read("plastic_curvature")
+
+    @property
+    def plastic_work(self) -> FloatArray:
+        """Work spent on plastic bending since the start in J, shape ()."""
+        return self._read("plastic_work")
+
+    @property
     def twist_rate(self) -> FloatArray:
         """Twist per length in rad/m, shape (s,)."""
         return self._read("twist_rate")
@@ -316,6 +326,13 @@ class RobotView(_View):
     def contact_wrench(self, link: str) -> Wrench:
         """What all contacts exerted on a link in the last step; about the link's origin, world axes."""
         return Wrench.of(self._read("link_contact_wrenches")[..., self._number(link), :])
+
+    def joint_wrench(self, link: str) -> Wrench:
+        """What a link's parent exerted on it in the last step, through its joint; about the link's origin, world axes.
+
+        This is what a force-torque sensor at a wrist feels, efforts along the joint included.
+        """
+        return Wrench.of(self._read("joint_wrenches")[..., self._number(link), :])
 
     def mimic_effort(self, link: str) -> FloatArray:
         """Effort that made the joint of a link follow another in the last step in N m or N; 0 if it follows none."""

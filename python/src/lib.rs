@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 mod arrays;
 mod batch;
 mod command;
+mod command_line;
 mod contact;
 mod distance;
 mod error;
@@ -17,6 +18,7 @@ mod report;
 mod robot;
 mod scene;
 mod state;
+mod topology;
 mod world;
 
 /// The module `ropewalk._core`.
@@ -32,6 +34,8 @@ mod _core {
         command_link_load, command_names, command_natural, command_pose, command_read, command_rod_load,
         command_target, command_velocity, command_write,
     };
+    #[pymodule_export]
+    use crate::command_line::run_command;
     #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]
@@ -54,6 +58,8 @@ mod _core {
     use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::topology::{knot_determinant, linking};
     #[pymodule_export]
     use crate::world::World;
 

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whole numbers and real numbers, a row for each contact.
-type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+pub(crate) type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// Squares of angular frequencies, and displacements.
 type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
@@ -225,27 +225,9 @@ impl World {
         self.gauges.value(index, self.world.model(), self.world.state(), self.world.workspace())
     }
 
-    /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
-    /// side, point, normal, gap, friction, force, velocity, slip, area.
+    /// Contacts: see `contact_columns`.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
-        for contact in self.world.workspace().contacts() {
-            let sides = contact.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
-            push_columns(&sides, [0, 1, 2, 3, 4], &mut indices);
-            numbers.extend(sides.map(|(_, fraction)| fraction));
-            numbers.extend(contact.point.to_array());
-            numbers.extend(contact.normal.to_array());
-            numbers.extend([contact.gap, contact.friction]);
-            numbers.extend(contact.force.to_array());
-            numbers.extend(contact.velocity.to_array());
-            numbers.extend(contact.slip().to_array());
-            numbers.push(contact.area);
-            count += 1;
-        }
-        Ok((
-            PyArray1::from_vec(py, indices).reshape([count, 10])?,
-            PyArray1::from_vec(py, numbers).reshape([count, 20])?,
-        ))
+        contact_columns(py, &self.world)
     }
 
     /// Patches: rod, tree, link, shape of either side (-1 where there is none), number of polygons; and centre of
@@ -338,9 +320,37 @@ impl World {
     /// How near the end effector's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
     /// joints had to slow down; none before the first step.
     fn end_effector_reached(&self, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
-        let reached = self.world.workspace().hand_reached(end_effector)?;
-        Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+        reached(&self.world, end_effector)
     }
+}
+
+/// How near an end effector's joint targets bring it to where it should be; none before the first step.
+pub(crate) fn reached(world: &ropewalk_sim::World, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
+    let reached = world.workspace().hand_reached(end_effector)?;
+    Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+}
+
+/// Contacts of a world: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of
+/// either side, point, normal, gap, friction, force, velocity, slip, area.
+pub(crate) fn contact_columns<'py>(py: Python<'py>, world: &ropewalk_sim::World) -> PyResult<Columns<'py>> {
+    let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+    for contact in world.workspace().contacts() {
+        let sides = contact.sides.each_ref().map(|side| side_numbers(world.model(), side));
+        push_columns(&sides, [0, 1, 2, 3, 4], &mut indices);
+        numbers.extend(sides.map(|(_, fraction)| fraction));
+        numbers.extend(contact.point.to_array());
+        numbers.extend(contact.normal.to_array());
+        numbers.extend([contact.gap, contact.friction]);
+        numbers.extend(contact.force.to_array());
+        numbers.extend(contact.velocity.to_array());
+        numbers.extend(contact.slip().to_array());
+        numbers.push(contact.area);
+        count += 1;
+    }
+    Ok((
+        PyArray1::from_vec(py, indices).reshape([count, 10])?,
+        PyArray1::from_vec(py, numbers).reshape([count, 20])?,
+    ))
 }
 
 /// Sets or clears the target of an actuator.

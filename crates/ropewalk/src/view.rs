@@ -68,6 +68,16 @@ impl RodView<'_> {
         measure::curvature(self.world.model(), self.world.state(), self.index)
     }
 
+    /// Plastic curvature towards m₁ and m₂ at each stencil in 1/m: what would be left if it were let go.
+    pub fn plastic_curvature(&self) -> Vec<[f64; 2]> {
+        measure::plastic_curvature(self.world.model(), self.world.state(), self.index)
+    }
+
+    /// Work spent on plastic bending since the start in J.
+    pub fn plastic_work(&self) -> f64 {
+        self.world.state().rods[self.index].plastic.work
+    }
+
     /// Twist per length at the inner nodes in rad/m.
     pub fn twist(&self) -> Vec<f64> {
         measure::twist_rate(self.world.model(), self.world.state(), self.index)
@@ -138,6 +148,12 @@ impl BodyView<'_> {
     /// Force and torque of all contacts in the last step, about the origin of its frame.
     pub fn contact_wrench(&self) -> Wrench {
         self.world.workspace().link_contact_wrenches(self.tree)[self.link]
+    }
+
+    /// Force and torque of what it hangs on in the last step, through its joint, about the origin of its frame: what a sensor there
+    /// feels.
+    pub fn joint_wrench(&self) -> Wrench {
+        self.world.workspace().joint_wrenches(self.tree)[self.link]
     }
 }
 

@@ -129,7 +129,7 @@ impl World {
         let progress = self.advance(count);
         match progress.report.status {
             StepStatus::Converged => Ok(progress.report),
-            status => Err(Error::Step { time: progress.time, status }),
+            status => Err(Error::Step { time: progress.time, status, failure: progress.report.failure }),
         }
     }
 
@@ -191,7 +191,11 @@ impl World {
         let mut driver = Driver::new(&scene);
         while !driver.is_done() {
             let time = driver.state().time;
-            driver.step().map_err(|report| Error::Step { time, status: report.status })?;
+            driver.step().map_err(|report| Error::Step {
+                time,
+                status: report.status,
+                failure: report.failure,
+            })?;
         }
         Ok(driver.claims())
     }
@@ -230,7 +234,11 @@ impl World {
             let progress = self.advance(1);
             if let Some(words) = progress.failure() {
                 recorder.failure(self.world.state(), &words)?;
-                failed = Some(Error::Step { time: progress.time, status: progress.report.status });
+                failed = Some(Error::Step {
+                    time: progress.time,
+                    status: progress.report.status,
+                    failure: progress.report.failure.clone(),
+                });
                 break;
             }
             work += progress.report.work;

@@ -90,20 +90,23 @@ impl<'a> Driver<'a> {
     }
 
     /// Takes a step; the report of one that fails, or gives what is not finite, is the error, and the state is as before it.
-    pub fn step(&mut self) -> Result<StepReport, StepReport> {
+    pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
         self.watch.begin(&self.state);
-        let report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
+        let mut report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
         if report.status != StepStatus::Converged {
+            report.explain(model);
             self.state.clone_from(&self.before);
-            return Err(report);
+            return Err(Box::new(report));
         }
         let work = self.work + report.work;
         let sample = sample(model, &self.state, &self.workspace, work);
         if !(sample.is_finite() && self.state.is_finite()) {
+            report.status = StepStatus::NotFinite;
+            report.explain(model);
             self.state.clone_from(&self.before);
-            return Err(StepReport { status: StepStatus::NotFinite, ..report });
+            return Err(Box::new(report));
         }
         self.watch.see(model, &self.state, &self.workspace, &sample);
         self.last = Some(sample);

@@ -22,6 +22,8 @@ pub struct Preset {
     pub section: Section,
     /// Material; not read where the section gives the stiffness.
     pub material: Material,
+    /// Strain and tension in N, where stretch is not linear.
+    pub stretch_table: Option<&'static [[f64; 2]]>,
 }
 
 /// Carbon steel. Typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel:
@@ -31,18 +33,30 @@ const STEEL: (f64, f64, f64) = (200e9, 0.29, 7850.0);
 /// five blue polypropylene sutures, 4026 MPa); ν and density typical of polypropylene.
 const POLYPROPYLENE: (f64, f64, f64) = (4.03e9, 0.42, 900.0);
 
+/// Annealed copper. Typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper and its alloys:
+/// E 110–120 GPa, ν 0.33–0.36, 8900 kg/m³, yield stress 55–330 MPa, the lower end annealed).
+const ANNEALED_COPPER: (f64, f64, f64) = (115e9, 0.34, 8900.0);
+const ANNEALED_COPPER_YIELD: f64 = 55e6;
+/// Structural steel. Typical: the same tables (steel as above, structural steel from 200 MPa on; ASTM A36 asks for 250 MPa).
+const MILD_STEEL_YIELD: f64 = 250e6;
+
+/// A dynamic single rope: 8 % at 80 kg, 34 % at an impact force of 8.8 kN.
+const CLIMBING_ROPE_STRETCH: &[[f64; 2]] = &[[0.0, 0.0], [0.08, 785.0], [0.34, 8800.0]];
+
 /// All presets of cables.
-pub fn presets() -> [Preset; 5] {
-    use CablePresetName::{NylonRope, Shoelace, SteelWire, Suture, UsbCable};
-    [NylonRope, Shoelace, UsbCable, SteelWire, Suture].map(cable)
+pub fn presets() -> [Preset; 7] {
+    use CablePresetName::{ClimbingRope, CopperWire, NylonRope, Shoelace, SteelWire, Suture, UsbCable};
+    [NylonRope, Shoelace, UsbCable, SteelWire, Suture, ClimbingRope, CopperWire].map(cable)
 }
 
 pub(crate) fn material(name: MaterialPresetName) -> Material {
-    let (e, nu, rho) = match name {
-        MaterialPresetName::Steel => STEEL,
-        MaterialPresetName::Polypropylene => POLYPROPYLENE,
+    let ((e, nu, rho), yield_stress) = match name {
+        MaterialPresetName::Steel => (STEEL, None),
+        MaterialPresetName::Polypropylene => (POLYPROPYLENE, None),
+        MaterialPresetName::AnnealedCopper => (ANNEALED_COPPER, Some(ANNEALED_COPPER_YIELD)),
+        MaterialPresetName::MildSteel => (STEEL, Some(MILD_STEEL_YIELD)),
     };
-    Material::from_poisson(e, nu, rho)
+    Material { yield_stress, ..Material::from_poisson(e, nu, rho) }
 }
 
 pub(crate) fn cable(name: CablePresetName) -> Preset {
@@ -83,6 +97,7 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
                      E 190–210 GPa, Poisson's ratio 0.27–0.30, 7850 kg/m³)",
             section: Section::Circle { radius: 0.5e-3 },
             material: material(MaterialPresetName::Steel),
+            stretch_table: None,
         },
         CablePresetName::Suture => Preset {
             name: "suture",
@@ -92,6 +107,31 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
                      density typical of polypropylene",
             section: Section::Circle { radius: 0.11e-3 },
             material: material(MaterialPresetName::Polypropylene),
+            stretch_table: None,
+        },
+        CablePresetName::ClimbingRope => Preset {
+            stretch_table: Some(CLIMBING_ROPE_STRETCH),
+            ..stranded(
+                "climbing_rope",
+                "dynamic single rope for climbing, 9.8 mm",
+                "stretch typical of catalogues: 8 % at 80 kg and 34 % at an impact force of 8.8 kN (EN 892 allows at most \
+                 10 %, 40 % and 12 kN); the line between the two points and beyond assumed. Mass 62 g/m typical of \
+                 catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4",
+                4.9e-3,
+                785.0 / 0.08,
+                1.0 / 50.0,
+                0.062,
+            )
+        },
+        CablePresetName::CopperWire => Preset {
+            name: "copper_wire",
+            description: "solid annealed copper conductor, 1.5 mm² (1.38 mm)",
+            source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper: E 110–120 \
+                     GPa, Poisson's ratio 0.33–0.36, 8900 kg/m³, yield stress from 55 MPa, annealed); diameter of a \
+                     round conductor of 1.5 mm²",
+            section: Section::Circle { radius: 0.69e-3 },
+            material: material(MaterialPresetName::AnnealedCopper),
+            stretch_table: None,
         },
     }
 }
@@ -117,7 +157,8 @@ fn stranded(
     // What a solid rod of this EA and mass would be made of, for those who give another section.
     let area = PI * radius * radius;
     let material = Material::from_poisson(stretch / area, 0.4, line_density / area);
-    Preset { name, description, source, section: Section::Stiffness { properties, radius }, material }
+    let section = Section::Stiffness { properties, radius };
+    Preset { name, description, source, section, material, stretch_table: None }
 }
 
 #[cfg(test)]

@@ -73,6 +73,7 @@ pub fn sample(model: &Model, state: &State, workspace: &Workspace, work: f64) ->
         energies.bend += e.bend;
         energies.twist += e.twist;
         energies.gravity += e.gravity;
+        energies.plastic += e.plastic;
     }
     let mut trees: Vec<TreeSample> = (0..model.trees.len()).map(|t| tree_sample(model, state, t)).collect();
     for (t, (tree, base)) in trees.iter_mut().zip(workspace.base_wrenches()).enumerate() {
@@ -147,6 +148,7 @@ fn rod_sample(model: &Model, state: &State, r: usize) -> RodSample {
         }
     }
     out.energies.gravity = -state.gravity(model).dot(moment);
+    out.energies.plastic = s.plastic.work;
     add_elastic(rod, s, &mut out);
     out
 }
@@ -163,9 +165,9 @@ fn add_elastic(rod: &Rod, s: &RodState, out: &mut RodSample) {
     let mut frame = |e: usize| {
         let edge = s.edge(rod, e);
         let (length, rest) = (edge.length(), rod.rest_lengths()[e]);
-        let (strain, stretch) = (length / rest - 1.0, rod.stretch_stiffness()[e]);
+        let stretched = rod.stretched(e, length / rest - 1.0);
         out.length += length;
-        out.energies.stretch += 0.5 * stretch * strain * strain * rest;
+        out.energies.stretch += stretched.energy * rest;
         let (t, d1) = (edge / length, s.director(e));
         let (sin, cos) = s.q[e][3].sin_cos();
         EdgeFrame { t, m1: d1 * cos + t.cross(d1) * sin }
@@ -178,8 +180,11 @@ fn add_elastic(rod: &Rod, s: &RodState, out: &mut RodSample) {
         let kappa1 = (b.t.dot(a.m1) - a.t.dot(b.m1)) / chi - s.natural.kappa1[j];
         let kappa2 = (b.t.dot(a.t.cross(a.m1)) - a.t.dot(b.t.cross(b.m1))) / chi - s.natural.kappa2[j];
         let tau = s.q[j][3] - s.q[rod.edge_before(j)][3] + s.beta[j] - s.natural.tau[j];
-        bend +=
-            0.5 * (rod.bend_stiffness(0)[j] * kappa1 * kappa1 + rod.bend_stiffness(1)[j] * kappa2 * kappa2);
+        bend += if rod.yields() {
+            s.bend_energy(rod, j, &s.natural)
+        } else {
+            0.5 * (rod.bend_stiffness(0)[j] * kappa1 * kappa1 + rod.bend_stiffness(1)[j] * kappa2 * kappa2)
+        };
         twist += 0.5 * rod.twist_stiffness()[j] * tau * tau;
     };
     for j in 1..rod.edge_count() {

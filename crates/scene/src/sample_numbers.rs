@@ -83,8 +83,8 @@ impl Sample {
 }
 
 fn visit_energies(energies: &mut Energies, see: &mut impl FnMut(&mut f64)) {
-    let Energies { kinetic, stretch, bend, twist, gravity, joints } = energies;
-    for x in [kinetic, stretch, bend, twist, gravity, joints] {
+    let Energies { kinetic, stretch, bend, twist, gravity, joints, plastic } = energies;
+    for x in [kinetic, stretch, bend, twist, gravity, joints, plastic] {
         see(x);
     }
 }

@@ -1,7 +1,7 @@
 //! Mistakes in curves and meshes of ropes at work are named with their place.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use ropewalk_scene::load_text;
+use ropewalk_scene::{load_named, load_text};
 
 const SCENE: &str = r#"title = "t"
 [time]

@@ -3,7 +3,7 @@
 use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
-use crate::number::significant;
+use crate::number::{short, significant};
 use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
@@ -17,7 +17,6 @@ use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::recording::{Rates, frame};
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
-use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
 const DEFAULT_SCENE: &str = "two_arms";
@@ -302,8 +301,10 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
         let key = if arguments.duration.is_some() { "--duration" } else { "time.duration" };
         return Err(CommandError::input(
             format!(
-                "{key} {:e}: the run would take {steps:e} steps, at most {MOST_STEPS:e} are allowed",
-                scene.duration
+                "{key} {}: the run would take {} steps, at most {} are allowed",
+                short(scene.duration),
+                short(steps),
+                short(MOST_STEPS)
             ),
             "a shorter duration, a larger time.dt, or --allow-large",
         ));
@@ -398,13 +399,7 @@ fn written_text(dir: &Path, scene: &Scene) -> String {
 
 /// What failed after `time` (s), and the command that goes on from there.
 fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
-    let status = match summary.status {
-        RunStatus::NotFinite => StepStatus::NotFinite,
-        RunStatus::PassesThrough => StepStatus::PassesThrough,
-        RunStatus::GainsEnergy => StepStatus::GainsEnergy,
-        _ => StepStatus::NotConverged,
-    };
-    let what = status.words();
+    let what = summary.failure.as_deref().unwrap_or_default();
     let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];
     for value in &scene.origin.overrides {
         words.extend(["--set".to_owned(), shell_word(value)]);

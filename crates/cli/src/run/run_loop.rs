@@ -10,7 +10,7 @@ use crate::run::progress::Progress;
 use crate::run::statistics::Tally;
 use crate::run::summary::{Clock, RunStatus, Summary};
 use ropewalk_scene::{Driver as SceneDriver, SavedRun, Scene};
-use ropewalk_sim::{Energies, Model, State, StepReport, StepStatus, measure};
+use ropewalk_sim::{Energies, Model, State, StepReport, measure};
 use std::time::{Duration, Instant};
 
 /// Where a run begins, or goes on.
@@ -67,6 +67,8 @@ pub(crate) struct Stepper<'a> {
     outputs_time: Duration,
     /// Who changes the run, if anybody does.
     driver: Option<Driver>,
+    /// Why a step failed, in words.
+    failure: Option<String>,
 }
 
 /// How a run ended.
@@ -98,7 +100,16 @@ impl<'a> Stepper<'a> {
             Beginning::Start(state) => (SceneDriver::starting_at(scene, *state), Tally::default()),
             Beginning::Kept(kept, tally) => (SceneDriver::resuming(scene, *kept, tally.steps), tally),
         };
-        Self { run, tally, steps, outputs, snapshot_interval, outputs_time: Duration::ZERO, driver: None }
+        Self {
+            run,
+            tally,
+            steps,
+            outputs,
+            snapshot_interval,
+            outputs_time: Duration::ZERO,
+            driver: None,
+            failure: None,
+        }
     }
 
     /// The run is changed by `driver`; it takes `steps` steps, or goes on until it is interrupted.
@@ -137,9 +148,10 @@ impl<'a> Stepper<'a> {
             }
             let report = match self.run.step() {
                 Ok(report) => report,
-                Err(report) if self.rest_after_failure(report.status) => continue,
+                Err(report) if self.rest_after_failure(&report.failure) => continue,
                 Err(report) => {
                     status = RunStatus::of_failure(report.status);
+                    self.failure = Some(report.failure);
                     break;
                 }
             };
@@ -217,10 +229,10 @@ impl<'a> Stepper<'a> {
     }
 
     /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
-    fn rest_after_failure(&mut self, status: StepStatus) -> bool {
+    fn rest_after_failure(&mut self, words: &str) -> bool {
         let time = self.run.state().time;
         match self.driver.as_mut().and_then(Driver::live) {
-            Some(live) => live.step_failed(status.words(), time),
+            Some(live) => live.step_failed(words, time),
             None => return false,
         }
         true
@@ -309,7 +321,8 @@ impl<'a> Stepper<'a> {
         let energies = [start_energies, end_energies];
         let scene = self.run.scene();
         let ends = Ends::of(scene, self.run.state(), self.run.sample());
-        let summary = Summary::new(scene, status, &self.tally, clock, energies, results, ends);
+        let mut summary = Summary::new(scene, status, &self.tally, clock, energies, results, ends);
+        summary.failure = self.failure;
         RunEnd { summary, state: self.run.state().clone(), outputs: self.outputs }
     }
 }

@@ -60,6 +60,9 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     /// How the run ended.
     pub(crate) status: RunStatus,
+    /// Why a step failed, in words; nothing if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<String>,
     /// Steps taken.
     pub(crate) steps: u64,
     /// Time step.
@@ -168,6 +171,7 @@ impl Summary {
             scene: scene.name.clone(),
             title: scene.title.clone(),
             status,
+            failure: None,
             steps: tally.steps,
             dt,
             duration,
@@ -216,6 +220,7 @@ fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Er
         ("twist", e.twist),
         ("gravity", e.gravity),
         ("joints", e.joints),
+        ("plastic", e.plastic),
         ("total", e.total()),
     ])
 }

@@ -1,6 +1,6 @@
 //! The claim that every scene makes under schemes that damp: energy never rises above its start by more than the work done.
 //!
-//! It is the greatest of E(t) − E(0) − W(t) over the run, relative to the greatest energy that changed hands. With backward Euler the
+//! It is the greatest of E(t) − E(0) − W(t) over the run, plastic work counted in E, relative to the greatest energy that changed hands. With backward Euler the
 //! step minimizes the incremental potential, so what is not conserved is lost.
 
 use ropewalk_sim::Energies;
@@ -27,7 +27,8 @@ impl EnergyBalance {
     pub(super) fn see(&mut self, now: &Energies, work: f64) {
         let fallen = now.gravity - self.start.gravity;
         // Parts are compared one by one, so that a high place does not cost digits.
-        self.excess = self.excess.max((elastic(now) - elastic(&self.start)) + fallen - work);
+        let yielded = now.plastic - self.start.plastic;
+        self.excess = self.excess.max((elastic(now) - elastic(&self.start)) + fallen + yielded - work);
         self.scale = self.scale.max(elastic(now)).max(fallen.abs()).max(work.abs());
     }
 

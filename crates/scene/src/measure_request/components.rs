@@ -60,11 +60,12 @@ pub(super) fn components(quantity: Quantity) -> Option<&'static [(&'static str, 
         | Quantity::LinkAngularVelocities => VECTOR,
         Quantity::BaseWrench
         | Quantity::LinkContactWrenches
+        | Quantity::JointWrenches
         | Quantity::ClampWrenches
         | Quantity::AttachmentWrenches => WRENCH,
         Quantity::RodEnergies | Quantity::Energies => ENERGIES,
         Quantity::Moments => MOMENTS,
-        Quantity::HalfExtents => EXTENTS,
+        Quantity::HalfExtents | Quantity::PlasticCurvature => EXTENTS,
         Quantity::LinkQuatsXyzw => QUATERNION,
         Quantity::Frames => return None,
         _ => NUMBER,
@@ -76,6 +77,7 @@ pub(super) fn is_single(quantity: Quantity) -> bool {
     matches!(
         quantity,
         Quantity::ContactForce
+            | Quantity::PlasticWork
             | Quantity::RodEnergies
             | Quantity::BaseWrench
             | Quantity::Time

@@ -18,16 +18,40 @@ impl CollisionDetection {
     /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
     pub(in crate::step) fn follow_motion(&mut self, end: &EndOfStep<'_>, reaches: &Reaches) {
         let farther = |r: usize| end.goes_farther(r, reaches.rod(r));
-        if !(0..end.rods.len()).into_par_iter().with_min_len(lot_size(end.rods)).any(farther) {
+        let rods = (0..end.rods.len()).into_par_iter().with_min_len(lot_size(end.rods)).any(farther);
+        if !(self.follow_shapes(end) | rods) {
             return;
         }
         for (bounds, &(r, e)) in self.boxes.iter_mut().zip(&self.items) {
+            // With what was within reach before: the next motion found may be a shorter one, another way.
             let moving = end.moving(r as usize, e as usize);
-            let ends = [moving.start[0], moving.start[1], moving.end[0], moving.end[1]];
-            *bounds = Aabb::of_points(&ends).grown(radius(end.model, r, e));
+            let (radius, reach) = (radius(end.model, r, e), reaches.edge(r as usize, e as usize));
+            let from = Aabb::of_points(&moving.start).grown(radius + reach);
+            *bounds = from.joined(&Aabb::of_points(&moving.end).grown(radius));
         }
         self.find_pairs(end.model);
         self.gather_shape_pairs();
+    }
+
+    /// Makes the boxes of shapes that move beyond their reach larger. False if none does.
+    fn follow_shapes(&mut self, end: &EndOfStep<'_>) -> bool {
+        let mut any = false;
+        for placed in &mut self.placed {
+            let shape = placed.body_shape(end.model);
+            let pose = Placement::End(end).shape_pose((placed.tree, placed.shape), &placed.pose);
+            let (moved, turned) = (
+                pose.position.distance(placed.pose.position),
+                (pose.rotation * placed.pose.rotation.inverse()).to_scaled_axis().length(),
+            );
+            let bounds = shape.collider.shape().world_bounds(&pose);
+            let far = moved + turned * bounds.map_or(0.0, |b| b.half().length());
+            if far > placed.reach {
+                any = true;
+                (placed.reach, placed.turn) = (far, placed.turn.max(turned));
+                placed.bounds = placed.bounds.zip(bounds).map(|(a, b)| a.joined(&b));
+            }
+        }
+        any
     }
 
     /// Contacts at points that are closed at the end of the step, as they are there, and that none of those present which
@@ -81,10 +105,9 @@ impl CollisionDetection {
             }
         }
         self.closed_at_end = found;
+        self.uncovered_bodies(end, rows, out);
     }
-}
 
-impl CollisionDetection {
     /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
     pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
         let place = Placement::Start { model: end.model, state: end.state };

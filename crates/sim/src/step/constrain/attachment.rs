@@ -200,7 +200,11 @@ impl Constraint for HeldPoint {
         let (point, impulse) = (held_point(attachment, &grip, &place), DVec3::from(impulse));
         out.sensed.attachments[self.attachment].force += impulse;
         for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            let End::Link { tree, .. } = *end else { continue };
+            let End::Link { tree, link, .. } = *end else { continue };
+            let origin = place.tree(tree).0.poses[link].position;
+            let outside = &mut out.sensed.outside[tree][link];
+            outside.force += sign * impulse;
+            outside.torque += sign * (point - origin).cross(impulse);
             // What an attachment pushes, the base need not.
             let base = &mut out.sensed.bases[tree];
             let arm = point - place.tree(tree).1;
@@ -226,7 +230,8 @@ impl Constraint for HeldRotation {
         let impulse = DVec3::from(impulse);
         out.sensed.attachments[self.attachment].torque += impulse;
         for (end, sign) in at.model.attachments[self.attachment].ends.iter().zip([1.0, -1.0]) {
-            if let End::Link { tree, .. } = *end {
+            if let End::Link { tree, link, .. } = *end {
+                out.sensed.outside[tree][link].torque += sign * impulse;
                 out.sensed.bases[tree].torque -= sign * impulse;
             }
         }

@@ -101,7 +101,6 @@ fn add_laws(
         }
         let hard = surface.stiffness.is_none();
         let once = model.settings.linearise == Linearise::Once;
-        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, model) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
@@ -121,11 +120,15 @@ fn add_laws(
         let parameters = SapParameters {
             friction,
             lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
-            gap: undone * now.gap,
+            gap: if hard {
+                now.gap - now.wanted_gap(half_thickness(&contact.sides, model), dt, model)
+            } else {
+                now.gap
+            },
             spring: Spring {
                 stiffness: surface.stiffness,
                 dissipation_time: if begun.is_damped { surface.dissipation_time } else { 0.0 },
-                near_rigid_beta: now.hardening.sqrt(),
+                near_rigid_beta: (model.settings.tuning.regularization * now.hardening).sqrt(),
             },
             held_impulse: [turned.dot(directions[0]), turned.dot(directions[1])],
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
@@ -142,12 +145,6 @@ fn add_laws(
             ContactConstraint::Touch(parameters)
         }));
     }
-}
-
-/// Share of its overlap that a hard contact undoes in a sub-step of `dt` (s). All of it at once
-/// would leave with the velocity gap/δt, which is energy from nothing.
-pub(in crate::step) fn recovery(dt: f64, model: &Model) -> f64 {
-    model.settings.tuning.recovery * dt / model.settings.dt
 }
 
 /// What a contact is at the start of a step. Until they touch, surfaces feel neither friction nor damping: both would
@@ -168,7 +165,7 @@ impl Start {
         } else {
             0.0
         };
-        let near = model.settings.tuning.contact_tolerance * half_thickness(contact, model);
+        let near = model.settings.tuning.contact_tolerance * half_thickness(&contact.sides, model);
         Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }
@@ -181,8 +178,13 @@ pub(in crate::step) fn slip(contact: &Contact, model: &Model, state: &State, tre
             Side::Edge { rod, edge, fraction } => {
                 let (rod, edge) = (rod as usize, edge as usize);
                 let (shape, state) = (&model.rods[rod], &state.rods[rod]);
-                let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
-                slip += sign * (v + fraction * (w - v));
+                let end = shape.edge_end(edge);
+                let (v, w) = (state.velocity(edge), state.velocity(end));
+                let (start, along) = (state.position(edge), state.position(end) - state.position(edge));
+                let tangent = along.normalize_or_zero();
+                let tilt = tangent.cross(w - v) / along.length().max(f64::MIN_POSITIVE);
+                let arm = contact.point - (start + fraction * along);
+                slip += sign * (v.lerp(w, fraction) + (tilt + tangent * state.v[edge][3]).cross(arm));
             }
             Side::Link { tree, link, .. } => {
                 let kinematics = &trees[tree as usize].motion.start;

@@ -287,7 +287,7 @@ impl<'a> Judge<'a> {
         overlap::see(&view, &mut self.findings);
         self.inside.see(&view, &mut self.findings);
         self.linking.see(&view, report.substeps, &mut self.findings);
-        self.winding.see(&view, &mut self.findings);
+        self.winding.see(&view, report.substeps, &mut self.findings);
         self.knot_type.see(&view, &mut self.findings);
         self.passage.see(&view, report.substeps, &mut self.findings);
     }

@@ -13,5 +13,7 @@ pub fn see(state: &State, report: &StepReport, out: &mut Findings) {
     let not_finite = report.status == StepStatus::NotFinite || !state.is_finite();
     let number = |yes: bool| (f64::from(u8::from(yes)), 0.0);
     out.note(Criterion::Finite, number(not_finite), state.time, || report.status.name().to_owned());
-    out.note(Criterion::Status, number(is_failed(report)), state.time, || report.status.name().to_owned());
+    out.note(Criterion::Status, number(is_failed(report)), state.time, || {
+        format!("{}: {}", report.status.name(), report.failure)
+    });
 }
