@@ -156,7 +156,7 @@ fn claims_on_robots_fail_when_they_are_weak_or_the_theory_is_another() {
         // A load that starts with a push to the side.
         ("suspended_load", "body.load.velocity=[0, 1, 0]", "greatest_pull"),
         // Wide swings are slower than small ones.
-        ("double_pendulum", "body.left_upper.joint.revolute.position=0.9", "period"),
+        ("double_pendulum", "body.left_upper.joint.revolute.position=0.9", "slow_period"),
     ] {
         let results = run(name, &[override_]);
         let result = results.iter().find(|r| r.name == claim).unwrap();

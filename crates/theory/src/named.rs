@@ -123,12 +123,12 @@ pub const FORMS: &[ClosedForm] = &[
     form!("loose_knot_pull", "pull in N of a loose overhand knot", [(bend, "N·m²"), (shortening, "m")], {
         Some(cable::loose_knot_pull(bend, shortening))
     }),
-    form!("sliding_friction", "friction in N of a body that slides", [(friction, "1"), (weight, "N")], {
-        Some(friction * weight)
-    }),
-    form!("bend_force_ratio", "force of a thin rope on what bends it, over its tension", [(angle, "rad")], {
-        Some(2.0 * (0.5 * angle).sin())
-    }),
+    form!(
+        "slipping_belt_lever",
+        "lever arm in m of the force of a belt that slips over half a turn of a pulley",
+        [(friction, "1"), (radius, "m"), (pulley, "m")],
+        Some(cable::slipping_belt_lever(friction, radius, pulley))
+    ),
     form!(
         "winch_torque",
         "torque in N·m that holds a load on a rope which hangs down by `height`",

@@ -24,6 +24,9 @@ const NAMES: &[&str] = &[
     "linking_numbers",
     "turns",
     "wound_radii",
+    "wound_pitches",
+    "force_on_body",
+    "tension_resultant",
     "knot_determinant",
     "wraps",
     "slack",
@@ -35,7 +38,7 @@ type Found = (Derived, &'static [(&'static str, Component)], bool);
 impl MeasureRequest {
     pub(super) fn derived(&self, model: &Model, bodies: &[BodyPlace]) -> Result<Found, MeasureError> {
         let has: &[&str] = match self.quantity.as_str() {
-            "turns" | "wound_radii" => &["about"],
+            "turns" | "wound_radii" | "wound_pitches" | "force_on_body" | "tension_resultant" => &["about"],
             "knot_determinant" => &["between", "ends"],
             "wraps" => &["between", "and_between"],
             "slack" => &["between"],
@@ -61,6 +64,11 @@ impl MeasureRequest {
             "twist" => (Derived::Twist(rod()?), NUMBER, false),
             "turns" => (Derived::Turns(self.rod_on_body(rod()?, bodies)?), NUMBER, true),
             "wound_radii" => (Derived::WoundRadii(self.rod_on_body(rod()?, bodies)?), NUMBER, false),
+            "wound_pitches" => (Derived::WoundPitches(self.rod_on_body(rod()?, bodies)?), NUMBER, false),
+            "force_on_body" => (Derived::ForceOnBody(self.rod_on_body(rod()?, bodies)?), VECTOR, true),
+            "tension_resultant" => {
+                (Derived::TensionResultant(self.rod_on_body(rod()?, bodies)?), VECTOR, true)
+            }
             "knot_determinant" => {
                 let ends = self.ends.map(DVec3::from_array);
                 if ends.is_some_and(|e| !(e.is_finite() && e.length() > 0.0)) {

@@ -14,7 +14,8 @@
 
 use super::passing::nearest_pass;
 use super::reading::StepView;
-use super::topology::{Parts, RodOnBody};
+use super::rod_on_body::RodOnBody;
+use super::topology::Parts;
 use crate::measure;
 use crate::model::{ActuatorKind, End, LoadKind, State};
 use crate::quantity::Values;
@@ -33,7 +34,7 @@ pub enum Owned {
     World,
 }
 
-/// A quantity that is computed from several others; the module has a table, and so has `topology`.
+/// A quantity that is computed from several others; the module has a table, and so have `rod_on_body` and `topology`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Derived {
     /// Linear momentum.
@@ -64,6 +65,12 @@ pub enum Derived {
     Turns(RodOnBody),
     /// Distances of the wound part of a rod from the axis of a body.
     WoundRadii(RodOnBody),
+    /// Distances along that axis from the wound part to the rod one turn on.
+    WoundPitches(RodOnBody),
+    /// Force of a rod on a body, along the axes of the body's frame.
+    ForceOnBody(RodOnBody),
+    /// What the tensions of a rod on both sides of a body come to.
+    TensionResultant(RodOnBody),
     /// Determinant of the knot in a part of a rod, whose ends go on in a direction or along the line between them.
     KnotDeterminant(Parts, Option<DVec3>),
     /// How often two parts of a rod are wound about one another.
@@ -104,6 +111,9 @@ impl Derived {
             Self::LinkingNumbers => list(super::topology::linking_numbers(step)),
             Self::Turns(pair) => pair.turns(step).map_or_else(nothing, number),
             Self::WoundRadii(pair) => pair.wound_radii(step).map_or_else(nothing, list),
+            Self::WoundPitches(pair) => pair.wound_pitches(step).map_or_else(nothing, list),
+            Self::ForceOnBody(pair) => vector(pair.force_on_body(step)),
+            Self::TensionResultant(pair) => pair.tension_resultant(step).map_or_else(nothing, vector),
             Self::KnotDeterminant(parts, ends) => number(parts.determinant(step, ends)),
             Self::Wraps(parts) => parts.wraps(step).map_or_else(nothing, number),
             Self::Slack(parts) => number(parts.slack(step)),

@@ -19,12 +19,14 @@
 mod derived;
 mod passing;
 mod reading;
+mod rod_on_body;
 mod topology;
 
 pub use derived::{Derived, Owned};
 pub use passing::nearest_pass;
 pub use reading::{Across, Component, Reading, Source, StepView};
-pub use topology::{Parts, RodOnBody};
+pub use rod_on_body::RodOnBody;
+pub use topology::Parts;
 
 use crate::model::{Model, State};
 use crate::workspace::Workspace;
