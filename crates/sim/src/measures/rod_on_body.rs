@@ -143,7 +143,8 @@ mod tests {
         let helix: Vec<DVec3> = (0..=50).map(|i| at(i, 0.0)).collect();
         assert!((angles(&helix)[50] / TAU - 2.5).abs() < 1e-12);
         let found = pitches(&helix);
-        assert_eq!(found.len(), 31);
+        // The last of 31 is at the very end: round-off decides.
+        assert!((30..=31).contains(&found.len()), "{found:?}");
         assert!(found.iter().all(|p| (p - 0.1 * TAU).abs() < 1e-12), "{found:?}");
         // About another axis the same curve sweeps nothing whole, and has no turn.
         let aside: Vec<DVec3> = (0..=50).map(|i| at(i, 5.0)).collect();
