@@ -12,7 +12,7 @@
 //! | `twist`: of each stencil of a rod | a list | rad |
 //! | `passing_ratio`: see [`nearest_pass`](super::nearest_pass) | a number | 1 |
 
-use super::passing::nearest_pass;
+use super::passing::passing_ratio;
 use super::reading::StepView;
 use super::rod_on_body::RodOnBody;
 use super::topology::Parts;
@@ -107,7 +107,7 @@ impl Derived {
                 let rod = &model.rods[r];
                 list(rod.stencils().map(|j| state.rods[r].strain(rod, j).tau).collect())
             }
-            Self::PassingRatio => number(nearest_pass(model, step.before, state)),
+            Self::PassingRatio => number(passing_ratio(step)),
             Self::LinkingNumbers => list(super::topology::linking_numbers(step)),
             Self::Turns(pair) => pair.turns(step).map_or_else(nothing, number),
             Self::WoundRadii(pair) => pair.wound_radii(step).map_or_else(nothing, list),

@@ -9,7 +9,9 @@
 //!   ratio = max |Δa − Δb| / (d₀ + d₁) < 1.
 //! ```
 
+use super::reading::StepView;
 use crate::model::{Model, State};
+use crate::report::ContactSide;
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
 use ropewalk_geometry::segment::closest_parameters;
@@ -54,6 +56,32 @@ pub fn nearest_pass(model: &Model, before: &State, after: &State) -> f64 {
     let of_pair = |a: &Moved, b: &Moved| if may_pass(model, a, b) { ratio(a, b) } else { 0.0 };
     let of_edge = |a: &Moved| edges.iter().map(|b| of_pair(a, b)).fold(0.0, f64::max);
     fast.iter().map(|&a| of_edge(&edges[a])).fold(0.0, f64::max)
+}
+
+/// How near a step comes to one in which two rods change sides: the greatest of [`nearest_pass`] and, for pairs that were not looked
+/// at, of displacement over what is left of the least thickness where rods overlap. Such edges move by half of their thickness at most, so
+/// it is 1 where they overlap by half of it.
+pub(super) fn passing_ratio(step: &StepView<'_>) -> f64 {
+    let rods = || step.model.rods.iter().zip(step.before.rods.iter().zip(&step.state.rods));
+    let edges = || rods().flat_map(|(rod, states)| (0..rod.edge_count()).map(move |e| (rod, states, e)));
+    let farthest = edges().map(|(rod, (a, b), e)| displacement(rod, a, b, e)).fold(0.0, f64::max);
+    let Some(thickness) = edges().map(|(rod, _, e)| thickness(rod, e)).reduce(f64::min) else { return 0.0 };
+    let slow = farthest.min(FAST * thickness);
+    let left = thickness * (1.0 - deepest_overlap(step)).max(0.0);
+    let slow = if slow == 0.0 { 0.0 } else { (slow / left).min(f64::MAX) };
+    nearest_pass(step.model, step.before, step.state).max(slow)
+}
+
+/// Deepest overlap of two rods as a share of the thickness of the thinner one.
+fn deepest_overlap(step: &StepView<'_>) -> f64 {
+    let share = |contact: crate::ContactReport| match contact.sides {
+        [ContactSide::Rod { rod: a, edge: e, .. }, ContactSide::Rod { rod: b, edge: f, .. }] => {
+            let rods = &step.model.rods;
+            -contact.gap / thickness(&rods[a], e).min(thickness(&rods[b], f))
+        }
+        _ => 0.0,
+    };
+    step.workspace.contacts().map(share).fold(0.0, f64::max)
 }
 
 /// The farthest that a node of an edge moves in m.
@@ -140,5 +168,30 @@ mod tests {
         assert_eq!(after_moving(DVec3::new(0.0, 0.0, -0.0019)), 0.0);
         assert!((after_moving(DVec3::new(0.0, 0.0, 0.5)) - 0.5 / 0.52).abs() < 1e-12);
         assert_eq!(after_moving(DVec3::new(0.0, 0.0, 0.009)), 0.0);
+    }
+
+    /// Without overlap all of the thickness is left.
+    #[test]
+    fn displacements_count_against_what_overlap_leaves() {
+        let rod = |z: f64| {
+            let nodes = (0..=10).map(|i| DVec3::new(0.02 * f64::from(i), 0.0, z)).collect();
+            let section = Section::Circle { radius: 2e-3 };
+            RodBuilder::new(nodes, section, Material::from_poisson(1e6, 0.4, 1e3)).build().unwrap()
+        };
+        let (rod, before) = rod(0.0);
+        let model = Model { rods: vec![rod], ..Model::default() };
+        let before = State { rods: vec![before], ..State::default() };
+        let workspace = crate::Workspace::new(&model);
+        let moved = |by: f64| {
+            let mut state = before.clone();
+            for q in &mut state.rods[0].q {
+                q[2] += by;
+            }
+            passing_ratio(&StepView { model: &model, before: &before, state: &state, workspace: &workspace })
+        };
+        assert_eq!(moved(0.0), 0.0);
+        assert!((moved(1e-3) - 0.25).abs() < 1e-12);
+        // Faster ones are looked at by themselves.
+        assert!((moved(0.1) - 0.5).abs() < 1e-12);
     }
 }
