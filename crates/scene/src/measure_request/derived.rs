@@ -107,13 +107,11 @@ impl MeasureRequest {
         if let Some(tree) = model.trees.iter().position(|t| t.name == *name) {
             return Ok(Owned::Tree(tree));
         }
-        let names: Vec<&str> = model
-            .rod_names
-            .iter()
-            .map(String::as_str)
-            .chain(bodies.iter().map(|b| b.name.as_str()))
-            .chain(model.trees.iter().map(|t| t.name.as_str()))
-            .collect();
+        // Rods last: there may be many copies.
+        let is_body = |tree: &str| bodies.iter().any(|b| b.name == tree);
+        let robots = model.trees.iter().map(|t| t.name.as_str()).filter(|name| !is_body(name));
+        let names = bodies.iter().map(|b| b.name.as_str()).chain(robots);
+        let names: Vec<&str> = names.chain(model.rod_names.iter().map(String::as_str)).collect();
         Err(MeasureError::unknown("of", "rod, body or robot", name, names.iter().copied()))
     }
 

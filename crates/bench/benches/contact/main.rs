@@ -4,12 +4,15 @@
 //! matrices, and a table of all.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod baselines;
+mod solver;
+
 use criterion::{Criterion, criterion_group, criterion_main};
-use ropewalk_bench::contact::{measure, table, with_baselines};
 use ropewalk_contact::{Options, Solution, Solver};
 use ropewalk_linalg::sparse::{Analysis, Factor};
 use ropewalk_testing::contact_families::{FAMILIES, Family};
 use ropewalk_testing::newton_matrix::NewtonMatrix;
+use solver::{measure, table, with_baselines};
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! baselines on the same matrix: faer's sparse Cholesky (symbolic analysis reused), and faer's dense Cholesky of the Schur
 //! complement of all participating DoFs, which is what the paper's method factors.
 
-use crate::baselines::{DenseSchur, Sparse};
+use super::baselines::{DenseSchur, Sparse};
 use ropewalk_contact::{Options, Solution, Solver};
 use ropewalk_linalg::sparse::{Analysis, Factor};
 use ropewalk_testing::contact_families::Family;

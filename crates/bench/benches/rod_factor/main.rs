@@ -1,7 +1,9 @@
 //! `cargo bench -p ropewalk-bench --bench rod_factor`: factor and solve of a rod's tangent, ns per node, beside faer.
 #![allow(missing_docs)]
 
-use ropewalk_bench::rod_factor::{ours, tangent, with_faer};
+mod factor;
+
+use factor::{ours, tangent, with_faer};
 
 fn main() {
     println!(
