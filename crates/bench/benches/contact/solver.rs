@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// One family's timings, in microseconds; the least of many repetitions.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub(crate) struct Row {
     /// The family.
     pub name: String,
     /// Tiles of unknowns.
@@ -19,7 +19,7 @@ pub struct Row {
     /// Tiles that constraints touch.
     pub participating: usize,
     /// Constraints.
-    pub constraints: usize,
+    pub(crate) constraints: usize,
     /// Ordering and symbolic analysis.
     pub analysis: f64,
     /// Numeric factorisation of the whole Hessian.
@@ -43,7 +43,7 @@ pub struct Row {
 }
 
 /// Least time of `work` in microseconds, over at least three runs and about `budget`.
-pub fn least_time(budget: Duration, mut work: impl FnMut()) -> f64 {
+pub(crate) fn least_time(budget: Duration, mut work: impl FnMut()) -> f64 {
     let start = Instant::now();
     let mut least = f64::INFINITY;
     let mut runs = 0;
@@ -58,7 +58,7 @@ pub fn least_time(budget: Duration, mut work: impl FnMut()) -> f64 {
 
 /// Times one family, with about `budget` for each number. None if the problem cannot be built or
 /// factorised.
-pub fn measure(family: Family, budget: Duration) -> Option<Row> {
+pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
     let problem = family.build().ok()?;
     let mut solver = Solver::new(Options { parallel: false, ..Options::default() });
     let mut solution = Solution::new();
@@ -111,7 +111,7 @@ pub fn measure(family: Family, budget: Duration) -> Option<Row> {
 
 /// Another way to factorise the same matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Baseline {
+pub(crate) enum Baseline {
     /// faer's sparse Cholesky of the whole Hessian, symbolic part reused.
     FaerSparse,
     /// faer's dense Cholesky of the Schur complement on all participating DoFs.
@@ -129,7 +129,7 @@ impl core::fmt::Display for Baseline {
 
 /// Hands each baseline's numeric factorisation to `run`. `factor` must hold the Schur complement of
 /// `newton`. Baselines that fail on the matrix, or would need too much memory, are left out.
-pub fn with_baselines(
+pub(crate) fn with_baselines(
     newton: &NewtonMatrix,
     analysis: &Analysis,
     factor: &Factor,
@@ -152,7 +152,7 @@ pub fn with_baselines(
 }
 
 /// The rows as a table.
-pub fn table(rows: &[Row]) -> String {
+pub(crate) fn table(rows: &[Row]) -> String {
     let mut out = format!(
         "{:<26} {:>6} {:>6} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>12} {:>12}\n",
         "family [µs]",

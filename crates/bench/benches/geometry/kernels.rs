@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// One timing.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// What was measured.
     pub name: String,
     /// Nanoseconds for one: pair, leaf, or whatever the name says.
@@ -43,7 +43,7 @@ fn least(items: usize, mut work: impl FnMut()) -> f64 {
 const CASES: usize = 1000;
 
 /// All timings.
-pub fn measure() -> Vec<Row> {
+pub(crate) fn measure() -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: &str, nanoseconds: f64| rows.push(Row { name: name.to_owned(), nanoseconds });
     edges(&mut add);

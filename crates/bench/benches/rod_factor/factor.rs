@@ -10,7 +10,7 @@ use ropewalk_rod::{Material, RodBuilder, Section};
 use std::time::Instant;
 
 /// The tangent of a step of 1 ms of a rope of `nodes` nodes: 1 m long, 5 mm thick, E = 10 MPa, at 45°.
-pub fn tangent(nodes: usize) -> Option<BlockPenta> {
+pub(crate) fn tangent(nodes: usize) -> Option<BlockPenta> {
     let slope = DVec3::new(1.0, 0.0, -1.0).normalize();
     let line = (0..nodes).map(|i| slope * (i as f64 / (nodes - 1) as f64)).collect();
     let material = Material::from_poisson(1e7, 0.5, 1000.0);
@@ -41,7 +41,7 @@ fn best_of(items: usize, mut work: impl FnMut()) -> f64 {
 }
 
 /// Seconds to factor and to solve with our kernels.
-pub fn ours(matrix: &BlockPenta) -> Option<(f64, f64)> {
+pub(crate) fn ours(matrix: &BlockPenta) -> Option<(f64, f64)> {
     let n = matrix.block_count();
     let mut factor = PentaFactor::new(n, false);
     factor.factor(matrix).ok()?;
@@ -58,7 +58,7 @@ pub fn ours(matrix: &BlockPenta) -> Option<(f64, f64)> {
 }
 
 /// Seconds to factor and to solve with faer, one thread, symbolic analysis done once.
-pub fn with_faer(matrix: &BlockPenta) -> Option<(f64, f64)> {
+pub(crate) fn with_faer(matrix: &BlockPenta) -> Option<(f64, f64)> {
     faer::set_global_parallelism(faer::Par::Seq);
     let n = matrix.block_count();
     let mut entries = Vec::new();

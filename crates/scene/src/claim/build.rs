@@ -1,7 +1,7 @@
 //! Claims from their description; whether what each names is there.
 
 use super::model_value::ModelValues;
-use super::{Bound, Claim, ClaimKind};
+use super::{Bound, Claim, ClaimKind, Comparison};
 use crate::BodyPlace;
 use crate::build::Builder;
 use crate::error::SceneError;
@@ -77,7 +77,7 @@ impl Fitter<'_, '_> {
                 return Err(self.builder.error(&key, message).expected("tolerance = …: greatest error"));
             }
         };
-        let kind = ClaimKind::Measure { measure, relative_to, bound, reference, scale };
+        let kind = ClaimKind::Measure(Box::new(Comparison { measure, relative_to, bound, reference, scale }));
         Ok(Claim { name: self.name.to_owned(), kind, tolerance })
     }
 

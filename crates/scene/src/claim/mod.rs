@@ -50,8 +50,18 @@ pub struct Claim {
 enum ClaimKind {
     /// Energy stays within work.
     Energy,
-    /// A measure, divided by another or not, compares with a number.
-    Measure { measure: Measure, relative_to: Option<Measure>, bound: Bound, reference: f64, scale: f64 },
+    /// A measure compares with a number.
+    Measure(Box<Comparison>),
+}
+
+/// A measure, divided by another or not, beside what theory says of it.
+#[derive(Clone, Copy, Debug)]
+struct Comparison {
+    measure: Measure,
+    relative_to: Option<Measure>,
+    bound: Bound,
+    reference: f64,
+    scale: f64,
 }
 
 /// How a measure compares.
@@ -75,9 +85,9 @@ impl Claim {
 
     /// The claim beside what was measured: the first measure, and that by which it is divided.
     fn compare(&self, measured: Option<f64>) -> ClaimResult {
-        let (bound, reference, scale) = match self.kind {
+        let (bound, reference, scale) = match &self.kind {
             ClaimKind::Energy => (Bound::AtMost, 0.0, 1.0),
-            ClaimKind::Measure { bound, reference, scale, .. } => (bound, reference, scale),
+            ClaimKind::Measure(c) => (c.bound, c.reference, c.scale),
         };
         let Some(measured) = measured.filter(|x| x.is_finite()) else {
             return ClaimResult {
@@ -116,7 +126,13 @@ mod tests {
         let measure = Measure { reading, over: Over::Last, from: 0.0, until: 1.0 };
         let claim = |bound| Claim {
             name: "c".into(),
-            kind: ClaimKind::Measure { measure, relative_to: None, bound, reference: 2.0, scale: 2.0 },
+            kind: ClaimKind::Measure(Box::new(Comparison {
+                measure,
+                relative_to: None,
+                bound,
+                reference: 2.0,
+                scale: 2.0,
+            })),
             tolerance: 0.1,
         };
         for (bound, measured, error) in [

@@ -17,8 +17,8 @@ pub struct ClaimWatch {
 fn measures(claims: &[Claim]) -> impl Iterator<Item = Measure> {
     claims
         .iter()
-        .flat_map(|claim| match claim.kind {
-            ClaimKind::Measure { measure, relative_to, .. } => [Some(measure), relative_to],
+        .flat_map(|claim| match &claim.kind {
+            ClaimKind::Measure(c) => [Some(c.measure), c.relative_to],
             ClaimKind::Energy => [None, None],
         })
         .flatten()
@@ -80,10 +80,10 @@ impl ClaimWatch {
         claims
             .iter()
             .map(|claim| {
-                let measured = match claim.kind {
+                let measured = match &claim.kind {
                     ClaimKind::Energy => Some(self.energy.value()),
-                    ClaimKind::Measure { relative_to: None, .. } => value(),
-                    ClaimKind::Measure { .. } => {
+                    ClaimKind::Measure(c) if c.relative_to.is_none() => value(),
+                    ClaimKind::Measure(_) => {
                         let (one, other) = (value(), value());
                         one.zip(other).map(|(one, other)| one / other)
                     }
