@@ -28,6 +28,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct Measured {
     violation: f64,
+    /// m.
+    gap: f64,
     next: Linearization,
 }
 
@@ -68,6 +70,8 @@ impl CoupledSolve {
         let mut out = Violation::default();
         // Work that contacts do by pushing apart what parts already, J, and energy that it is compared with.
         let (mut excess, mut scale, mut giver) = (0.0, 0.0, (0.0, 0));
+        // The same along the normals of the rows: on a bend those of the end of the step lean towards where the path leads.
+        let mut along_rows = 0.0;
         self.measured.clear();
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
@@ -86,15 +90,17 @@ impl CoupledSolve {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
-                let parting = 0.5 * velocity.dot(contact.normal + now.normal);
+                let mean = if self.mean_normals { now.normal } else { 0.5 * (contact.normal + now.normal) };
+                let parting = velocity.dot(mean);
                 let wanted = now.wanted_gap(half, end.weights.dt, end.model);
                 let meant = (wanted - now.start_gap.min(0.0)) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = end.tuning().resting_speed * half / end.model.settings.dt;
-                let made = impulse * (parting - meant).max(0.0);
-                excess += made;
-                if made > giver.0 {
-                    giver = (made, c);
+                let made = [parting, rows[2]].map(|speed| impulse * (speed - meant).max(0.0));
+                excess += made[0];
+                along_rows += made[1];
+                if made[1] > giver.0 {
+                    giver = (made[1], c);
                 }
                 scale += impulse * (before.length().max(sliding) + (-parting).max(0.0) + rest);
             }
@@ -107,9 +113,16 @@ impl CoupledSolve {
             out.note(Fault::Gap, (relative, measured.violation), contact);
             self.measured.push((c, measured));
         }
-        if excess > 0.0 {
+        if along_rows.max(excess) > 0.0 {
             let [before, after] = end.kinetic_energies();
             let scale = scale + before.max(after - excess);
+            let least = end.tuning().leaning_energy;
+            if along_rows > least * scale {
+                // What the time integration takes in the same step, contacts may give.
+                let net = along_rows - end.loss_of_integration();
+                excess = excess.max(net);
+                out.leans = !self.mean_normals && net > least * scale;
+            }
             let matters = |scale: f64| excess / (end.tuning().contact_energy * scale);
             let mut relative = matters(scale);
             if relative > 1.0 {
@@ -118,6 +131,13 @@ impl CoupledSolve {
                 (relative, out.energy_of_all) = (matters(scale + change), matters(scale + all));
             }
             out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
+        }
+        self.mean_normals |= out.leans;
+        if self.mean_normals {
+            for (c, measured) in &mut self.measured {
+                let contact = &self.collision.contacts[*c];
+                measured.next.lean_back(contact, &start, end.weights.dt);
+            }
         }
         out
     }
@@ -131,8 +151,10 @@ impl CoupledSolve {
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
         let mut found = core::mem::take(late);
-        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
-        collision.uncovered(end, linearized, is_near, &mut found);
+        let gap_at_end = |c: usize| {
+            measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap)
+        };
+        collision.uncovered(end, linearized, gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();
         for &(known, mut contact) in &found {
@@ -208,7 +230,7 @@ fn measure(
     }
     next.sliding = Some(sliding);
     next.violation = violation;
-    Measured { violation, next }
+    Measured { violation, gap, next }
 }
 
 /// A contact linearized about the motion of the iterate; `None` if its kind is not followed, or it is another contact
