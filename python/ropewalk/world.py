@@ -339,9 +339,15 @@ class World(Additions, Steered):
     def measure(
         self,
         quantity: str,
-        over: Literal["mean", "greatest", "least", "last", "drift", "integral"],
+        over: Literal[
+            "mean", "greatest", "least", "range", "last", "drift", "jump", "fall", "integral", "period"
+        ],
         *,
         of: str | None = None,
+        about: str | None = None,
+        between: Sequence[float] | None = None,
+        and_between: Sequence[float] | None = None,
+        ends: Sequence[float] | None = None,
         component: str | None = None,
         at: int | None = None,
         across: Literal["mean", "greatest", "least", "sum", "last"] | None = None,
@@ -357,7 +363,12 @@ class World(Additions, Steered):
         Args:
             quantity: what is read after each step, such as ``"tension"``; ``docs/measures.md`` lists them.
             over: what readings come to over the window.
-            of: the name of a rod, body, robot, clamp, attachment or actuator, or ``"ROBOT/LINK"``.
+            of: the name of a rod, body, robot, clamp, attachment, actuator or end effector, or ``"ROBOT/LINK"``.
+            about: the body about which a rod is wound, for ``"turns"`` and ``"wound_radii"``.
+            between: two rest arclengths in m, shape (2,): the part of a rod that ``"knot_determinant"``, ``"wraps"`` and
+                ``"slack"`` read.
+            and_between: the other part for ``"wraps"``, shape (2,).
+            ends: the direction in which both ends of a knot go on, shape (3,).
             component: of a vector, wrench or list of energies, such as ``"x"``, ``"norm"``, ``"force"``, ``"kinetic"``.
             at: which row, from 0: a node, an edge, a joint.
             across: what rows come to together, where ``at`` is not given.
@@ -365,7 +376,8 @@ class World(Additions, Steered):
             until: the window ends with this time in s.
         """
         wanted = (quantity, over, of, component, at, across, from_, until)
-        return Measure(self, self._running.measure(self._load(), *wanted))
+        place = (about, between, and_between, ends)
+        return Measure(self, self._running.measure(self._load(), *wanted, place))
 
     def check_claims(self) -> list[ClaimResult]:
         """Runs the scene from its start to its end on its own, and says what its claims come to. The world itself does not
