@@ -6,6 +6,7 @@ SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyz
 - :mod:`ropewalk.sections`, :mod:`ropewalk.curves`, :mod:`ropewalk.shapes`, :mod:`ropewalk.joints`,
   :mod:`ropewalk.functions`, :mod:`ropewalk.rotations`: what scenes are built from.
 - :mod:`ropewalk.parameters`: what differs between the worlds of a batch.
+- :func:`fit`: a real cable from marker tracks; :func:`evaluate_cable`: how well it predicts them.
 - :mod:`ropewalk.topology`: which knot a rope is, how it is linked, how it winds.
 - :mod:`ropewalk.gym`: environments for reinforcement learning; :func:`sweep`: many values of a scene, on many machines;
   :func:`record_dataset`: episodes as a data set.
@@ -19,6 +20,7 @@ from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.dataset import record_dataset
+from ropewalk.fitting import Cable, CableFit, Estimate, Evaluation, HeldOut, RunScore, evaluate_cable, fit
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
@@ -39,6 +41,8 @@ __all__ = [
     "BatchReport",
     "Body",
     "BodyView",
+    "Cable",
+    "CableFit",
     "Camera",
     "ClaimResult",
     "Clamp",
@@ -47,6 +51,9 @@ __all__ = [
     "EndEffector",
     "Energies",
     "Equilibrium",
+    "Estimate",
+    "Evaluation",
+    "HeldOut",
     "Instance",
     "KeyFrames",
     "LinkSurface",
@@ -68,6 +75,7 @@ __all__ = [
     "Rod",
     "RodRecording",
     "RodView",
+    "RunScore",
     "SceneError",
     "State",
     "StepError",
@@ -78,6 +86,8 @@ __all__ = [
     "__version__",
     "curves",
     "embedded_scenes",
+    "evaluate_cable",
+    "fit",
     "functions",
     "inspect",
     "joints",

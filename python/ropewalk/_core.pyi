@@ -1,7 +1,7 @@
 """The compiled part of the package. Arrays are contiguous; call through :mod:`ropewalk` and :mod:`ropewalk.inspect`."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,16 @@ from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEner
 
 __version__: str
 
+def guess_cable(tracks: Mapping[str, object], title: str, line_density: float, marker_mass: float) -> str: ...
+def change_cable(cable: str, key: str, value: str) -> str: ...
+def fit_cable(
+    tracks: Mapping[str, object],
+    cable: str,
+    arguments: Mapping[str, object],
+    with_page: bool,
+    progress: Callable[[str], object] | None,
+) -> tuple[str, str, str | None]: ...
+def evaluate_cable(tracks: Mapping[str, object], cable: str) -> str: ...
 def rod_energy(
     x: NDArray[np.float64], gamma: NDArray[np.float64], rod: Mapping[str, object]
 ) -> RodEnergy: ...

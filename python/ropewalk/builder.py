@@ -45,7 +45,18 @@ Place = Literal["start", "end"] | Mapping[str, float]
 """A place on a rod: ``"start"``, ``"end"``, ``{"edge": i}``, ``{"node": i}`` or ``{"arclength": s}`` (m)."""
 
 Preset = Literal[
-    "nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture", "climbing_rope", "copper_wire"
+    "nylon_rope",
+    "shoelace",
+    "usb_cable",
+    "steel_wire",
+    "suture",
+    "climbing_rope",
+    "copper_wire",
+    "deform_dlo1",
+    "deform_dlo2",
+    "deform_dlo3",
+    "deform_dlo4",
+    "deform_dlo5",
 ]
 
 

@@ -10,6 +10,7 @@ mod command_line;
 mod contact;
 mod distance;
 mod error;
+mod fit;
 mod inspect;
 mod pressure;
 mod recording;
@@ -42,6 +43,8 @@ mod _core {
     use crate::distance::distance;
     #[pymodule_export]
     use crate::error::{RecordingError, SceneError, StepError};
+    #[pymodule_export]
+    use crate::fit::{change_cable, evaluate_cable, fit_cable, guess_cable};
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]

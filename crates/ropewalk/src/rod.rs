@@ -36,8 +36,8 @@ keys!(Rod {
     material: Material,
     /// The name of a material that was added to the builder.
     material_named = "material": &str,
-    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire`, `suture`, `climbing_rope` or
-    /// `copper_wire`.
+    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire`, `suture`, `climbing_rope`,
+    /// `copper_wire`, or one of the measured `deform_dlo1` … `deform_dlo5`.
     preset: &str,
     /// Cross-section.
     section: Section,

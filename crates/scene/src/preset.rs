@@ -1,6 +1,6 @@
 //! Presets of real materials and cables, each number with where it comes from.
 //!
-//! A value is *cited* (from the source named), *typical* (inside the range that handbooks and
+//! A value is *fitted* (by `ropewalk fit` to measured motions, with the command in the file named), *cited* (from the source named), *typical* (inside the range that handbooks and
 //! catalogues give) or *assumed* (no measurement was found; an order of magnitude to start from, to be
 //! replaced by a measurement of the cable at hand). A cable of many strands bends far more easily than a
 //! solid rod of its section, because its strands slide: EI is given outright there, not computed from EA.
@@ -44,9 +44,26 @@ const MILD_STEEL_YIELD: f64 = 250e6;
 const CLIMBING_ROPE_STRETCH: &[[f64; 2]] = &[[0.0, 0.0], [0.08, 785.0], [0.34, 8800.0]];
 
 /// All presets of cables.
-pub fn presets() -> [Preset; 7] {
-    use CablePresetName::{ClimbingRope, CopperWire, NylonRope, Shoelace, SteelWire, Suture, UsbCable};
-    [NylonRope, Shoelace, UsbCable, SteelWire, Suture, ClimbingRope, CopperWire].map(cable)
+pub fn presets() -> [Preset; 12] {
+    use CablePresetName::{
+        ClimbingRope, CopperWire, DeformDlo1, DeformDlo2, DeformDlo3, DeformDlo4, DeformDlo5, NylonRope,
+        Shoelace, SteelWire, Suture, UsbCable,
+    };
+    [
+        NylonRope,
+        Shoelace,
+        UsbCable,
+        SteelWire,
+        Suture,
+        ClimbingRope,
+        CopperWire,
+        DeformDlo1,
+        DeformDlo2,
+        DeformDlo3,
+        DeformDlo4,
+        DeformDlo5,
+    ]
+    .map(cable)
 }
 
 pub(crate) fn material(name: MaterialPresetName) -> Material {
@@ -133,7 +150,67 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
             material: material(MaterialPresetName::AnnealedCopper),
             stretch_table: None,
         },
+        CablePresetName::DeformDlo1 => fitted(
+            "deform_dlo1",
+            "light, springy cable, 30 g/m (DLO1 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo1.toml). 34.5 g over 1.152 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [8.58e-4, 1.68e-3],
+            0.0345 / 1.152,
+        ),
+        CablePresetName::DeformDlo2 => fitted(
+            "deform_dlo2",
+            "stiff cable, 65 g/m (DLO2 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo2.toml). 65.2 g over 0.996 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [5.30e-3, 3.09e-3],
+            0.0652 / 0.996,
+        ),
+        CablePresetName::DeformDlo3 => fitted(
+            "deform_dlo3",
+            "stiff, heavy cable, 97 g/m (DLO3 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo3.toml). 96.8 g over 0.998 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [8.82e-3, 9.90e-3],
+            0.0968 / 0.998,
+        ),
+        CablePresetName::DeformDlo4 => fitted(
+            "deform_dlo4",
+            "thin, limp cable, 23 g/m (DLO4 of DEFORM)",
+            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo4.toml). 22.0 g over 0.973 m, cited. \
+             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+            [1.146e-4, 1.146e-4],
+            0.022 / 0.973,
+        ),
+        CablePresetName::DeformDlo5 => fitted(
+            "deform_dlo5",
+            "thin, limp cable, 19 g/m (DLO5 of DEFORM)",
+            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo5.toml). 19.2 g over 0.988 m, cited. \
+             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+            [9.90e-5, 9.90e-5],
+            0.0192 / 0.988,
+        ),
     }
+}
+
+/// A cable of which EI and GJ were fitted to measured motions; EA and radius were not seen there.
+fn fitted(
+    name: &'static str,
+    description: &'static str,
+    source: &'static str,
+    [bend, twist]: [f64; 2],
+    line_density: f64,
+) -> Preset {
+    let (stretch, radius) = (1e3, 2.5e-3);
+    let preset = stranded(name, description, source, radius, stretch, 1.0, line_density);
+    let properties = SectionProperties {
+        stretch,
+        bend: [bend; 2],
+        twist,
+        line_density,
+        spin_inertia: 0.5 * line_density * radius * radius,
+    };
+    Preset { section: Section::Stiffness { properties, radius }, ..preset }
 }
 
 /// A cable of strands that slide: EI = `bend_factor` · EA r²/4, GJ = EI (a round rod's GJ is EI/(1 + ν)).
@@ -170,7 +247,9 @@ mod tests {
         for preset in presets() {
             let p = preset.section.properties(&preset.material).unwrap();
             assert!(p.stretch > 0.0 && !preset.source.is_empty());
-            assert!(["cited", "typical", "assumed"].iter().any(|word| preset.source.contains(word)));
+            assert!(
+                ["fitted", "cited", "typical", "assumed"].iter().any(|word| preset.source.contains(word))
+            );
         }
     }
 

@@ -70,6 +70,16 @@ pub(crate) enum CablePresetName {
     ClimbingRope,
     /// Solid annealed copper conductor of 1.5 mm², which stays bent.
     CopperWire,
+    /// A light, springy cable, 30 g/m: DLO1 of the DEFORM measurements.
+    DeformDlo1,
+    /// A stiff cable, 65 g/m: DLO2.
+    DeformDlo2,
+    /// A stiff, heavy cable, 97 g/m: DLO3.
+    DeformDlo3,
+    /// A thin, limp cable, 23 g/m: DLO4.
+    DeformDlo4,
+    /// A thin, limp cable, 19 g/m: DLO5.
+    DeformDlo5,
 }
 
 /// The shape of a cross-section. Width and semi-axis 1 lie along the director m1.
