@@ -454,7 +454,7 @@ class Additions(SceneBuilder):
 
 
     def add_claim(self, name: str, kind: str, **keys: object) -> None:
-        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows beside what the run came to.
+        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows next to the result of the run.
 
         Args:
             name: its name.

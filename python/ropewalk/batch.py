@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _arrays, _core, _toml
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named, find
+from ropewalk._handles import attachment_numbers
 from ropewalk.batch_handles import (
     BatchAttachment,
     BatchBody,
@@ -141,7 +142,7 @@ class Batch(Steered):
         return f"<Batch of {self._count} worlds on {self.threads} threads>"
 
     def step(self, n: int = 1, *, check: bool = True, mask: ArrayLike | None = None) -> BatchReport:
-        """Takes ``n`` steps with worlds, without the interpreter's lock.
+        """Takes ``n`` steps with worlds; releases the GIL.
 
         Args:
             n: steps.
@@ -306,11 +307,7 @@ class Batch(Steered):
     @property
     def attachments(self) -> Mapping[str, BatchAttachment]:
         """Attachments by name, to be held and released; those made during the run in all worlds included."""
-
-        def names() -> Mapping[str, object]:
-            return {name: i for i, name in enumerate(_core.attachment_names(self._core))}
-
-        return Named("attachment", names, lambda name: BatchAttachment(self, name))
+        return Named("attachment", lambda: attachment_numbers(self), lambda name: BatchAttachment(self, name))
 
     def attach(
         self,
@@ -338,12 +335,11 @@ class Batch(Steered):
 
     def clamp_wrench(self, clamp: str) -> Wrench:
         """Mean force and torque of a clamp on its rod in the last step, each of shape (N, 3)."""
-        return Wrench.of(self._read("clamp_wrenches")[:, find("clamp", self._facts.clamps, clamp)])
+        return self.clamps[clamp].wrench
 
     def attachment_wrench(self, attachment: str) -> Wrench:
         """Mean force and torque of an attachment on its first end in the last step, each of shape (N, 3)."""
-        index = find("attachment", self._facts.attachments, attachment)
-        return Wrench.of(self._read("attachment_wrenches")[:, index])
+        return self.attachments[attachment].wrench
 
     @property
     def actuator_names(self) -> list[str]:
