@@ -42,8 +42,9 @@ pub(crate) fn find(model: &Model, state: &State, workspace: &mut Workspace, step
     let Some(contact) = &model.contact else { return };
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::COLLIDE]);
-    let CoupledSolve { collision, reaches, linearized, .. } = coupling;
+    let CoupledSolve { collision, reaches, linearized, mean_normals, .. } = coupling;
     linearized.clear();
+    *mean_normals = false;
     let dt = step.weights.dt;
     reaches.update(model, state, rods, dt, contact.look_ahead);
     collision.find(model, state, reaches);

@@ -15,6 +15,7 @@ use glam::{DQuat, DVec3};
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
+use ropewalk_rod::Rod;
 
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
@@ -48,7 +49,7 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
                     let (rod, edge) = (rod as usize, edge as usize);
                     let [node, along] = start.edge(rod, edge);
                     let arm = contact.point - (node + fraction * along);
-                    if contact.is_polygon && is_round(start, rod, edge) {
+                    if is_round(start.rods, rod, edge) {
                         rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
                     } else {
                         rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
@@ -64,8 +65,9 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
     }
 }
 
-fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
-    let [a, b] = start.rods[rod].half_extents()[edge];
+/// Whether the section of an edge is round.
+pub(super) fn is_round(rods: &[Rod], rod: usize, edge: usize) -> bool {
+    let [a, b] = rods[rod].half_extents()[edge];
     (a - b).abs() <= 1e-9 * a.max(b)
 }
 

@@ -68,6 +68,8 @@ impl CoupledSolve {
         let mut out = Violation::default();
         // Work that contacts do by pushing apart what parts already, J, and energy that it is compared with.
         let (mut excess, mut scale, mut giver) = (0.0, 0.0, (0.0, 0));
+        // The same along the normals of the rows: on a bend those of the end of the step lean towards where the path leads.
+        let mut along_rows = 0.0;
         self.measured.clear();
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
@@ -86,15 +88,17 @@ impl CoupledSolve {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
-                let parting = 0.5 * velocity.dot(contact.normal + now.normal);
+                let mean = if self.mean_normals { now.normal } else { 0.5 * (contact.normal + now.normal) };
+                let parting = velocity.dot(mean);
                 let wanted = now.wanted_gap(half, end.weights.dt, end.model);
                 let meant = (wanted - now.start_gap.min(0.0)) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = end.tuning().resting_speed * half / end.model.settings.dt;
-                let made = impulse * (parting - meant).max(0.0);
-                excess += made;
-                if made > giver.0 {
-                    giver = (made, c);
+                let made = [parting, rows[2]].map(|speed| impulse * (speed - meant).max(0.0));
+                excess += made[0];
+                along_rows += made[1];
+                if made[1] > giver.0 {
+                    giver = (made[1], c);
                 }
                 scale += impulse * (before.length().max(sliding) + (-parting).max(0.0) + rest);
             }
@@ -107,9 +111,16 @@ impl CoupledSolve {
             out.note(Fault::Gap, (relative, measured.violation), contact);
             self.measured.push((c, measured));
         }
-        if excess > 0.0 {
+        if along_rows.max(excess) > 0.0 {
             let [before, after] = end.kinetic_energies();
             let scale = scale + before.max(after - excess);
+            let least = end.tuning().leaning_energy;
+            if along_rows > least * scale {
+                // What the time integration takes in the same step, contacts may give.
+                let net = along_rows - end.loss_of_integration();
+                excess = excess.max(net);
+                out.leans = !self.mean_normals && net > least * scale;
+            }
             let matters = |scale: f64| excess / (end.tuning().contact_energy * scale);
             let mut relative = matters(scale);
             if relative > 1.0 {
@@ -118,6 +129,13 @@ impl CoupledSolve {
                 (relative, out.energy_of_all) = (matters(scale + change), matters(scale + all));
             }
             out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
+        }
+        self.mean_normals |= out.leans;
+        if self.mean_normals {
+            for (c, measured) in &mut self.measured {
+                let contact = &self.collision.contacts[*c];
+                measured.next.lean_back(contact, &start, end.weights.dt);
+            }
         }
         out
     }

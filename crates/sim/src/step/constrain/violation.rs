@@ -18,6 +18,8 @@ pub(crate) struct Violation {
     pub(crate) energy_of_all: f64,
     /// Of the angle by which a side turns.
     pub(crate) turn: f64,
+    /// Whether contacts make energy by leaning.
+    pub(crate) leans: bool,
     /// The contact with the greatest.
     pub(crate) culprit: Option<Culprit>,
 }
@@ -25,7 +27,7 @@ pub(crate) struct Violation {
 impl Violation {
     /// Whether it is worth an update.
     pub(in crate::step) fn matters(&self) -> bool {
-        self.gap > 1.0 || self.energy > 1.0
+        self.gap > 1.0 || self.energy > 1.0 || self.leans
     }
 
     /// The greater of those that an update can mend.
@@ -64,21 +66,43 @@ impl EndOfStep<'_> {
             let nodes = mass.iter().zip(v);
             nodes.map(|(m, v)| (0..4).map(|k| 0.5 * m[k] * v[k] * v[k]).sum::<f64>()).sum::<f64>()
         };
-        let of_tree = |mass: &[f64], v: &[f64]| {
-            let n = v.len();
-            let row = |i: usize| (0..n).map(|j| 0.5 * mass[i * n + j] * v[i] * v[j]).sum::<f64>();
-            (0..n).map(row).sum::<f64>()
-        };
         let (mut start, mut end) = (0.0, 0.0);
         for ((rod, state), work) in self.model.rods.iter().zip(&self.state.rods).zip(self.rods) {
             start += of_rod(rod.masses(), &state.v);
             end += of_rod(rod.masses(), &work.motion.v);
         }
         for (state, work) in self.state.trees.iter().zip(self.trees) {
-            start += of_tree(&work.motion.tangent, &state.v);
-            end += of_tree(&work.motion.tangent, &work.motion.v);
+            let n = state.v.len();
+            start += kinetic_energy_of_tree(&work.motion.tangent, n, |dof| state.v[dof]);
+            end += kinetic_energy_of_tree(&work.motion.tangent, n, |dof| work.motion.v[dof]);
         }
         [start, end]
+    }
+
+    /// Energy that the time integration takes from rods and trees in the step, J: ½Δvᵀ M Δv, and what the rods' forces at the
+    /// end of the step take beyond their elastic energy.
+    pub(super) fn loss_of_integration(&self) -> f64 {
+        let mut loss = 0.0;
+        for (r, ((rod, state), work)) in self.model.rods.iter().zip(&self.state.rods).zip(self.rods).enumerate() {
+            let (mut inertia, mut forces) = (0.0, 0.0);
+            let nodes = rod.masses().iter().zip(&state.v).zip(&work.motion.v);
+            let impulses = work.motion.residual.iter().zip(&work.load);
+            for (((mass, before), after), (residual, load)) in nodes.zip(impulses) {
+                for k in 0..4 {
+                    let change = after[k] - before[k];
+                    inertia += 0.5 * mass[k] * change * change;
+                    forces += (residual[k] + self.weights.dt * load[k] - mass[k] * change) * after[k];
+                }
+            }
+            let before = measure::rod_energies(self.model, self.state, r);
+            let change = work.motion.elastic_energy - before.stretch - before.bend - before.twist;
+            loss += inertia + (forces - change).max(0.0);
+        }
+        for (state, work) in self.state.trees.iter().zip(self.trees) {
+            let change = |dof: usize| work.motion.v[dof] - state.v[dof];
+            loss += kinetic_energy_of_tree(&work.motion.tangent, state.v.len(), change);
+        }
+        loss
     }
 
     /// Elastic energy that the rods take up or give back in the step, and all that they have, J.
@@ -121,4 +145,10 @@ impl EndOfStep<'_> {
         };
         contact.sides.iter().map(of).fold(0.0, f64::max)
     }
+}
+
+/// ½vᵀMv of a tree of `n` degrees of freedom, J.
+fn kinetic_energy_of_tree(mass: &[f64], n: usize, v: impl Fn(usize) -> f64) -> f64 {
+    let row = |i: usize| (0..n).map(|j| 0.5 * mass[i * n + j] * v(i) * v(j)).sum::<f64>();
+    (0..n).map(row).sum()
 }
