@@ -108,8 +108,9 @@ class Batch(Steered):
         self._count, self._seed = n, seed
         self._resets = np.zeros(n, dtype=np.int64)
         self._values = [self._values_of(world) for world in range(n)]
-        own = [_toml.overrides(values) for values in self._values]
-        self._core = _core.Batch(self._scene, own, threads or 0)
+        # As text they are compared, and read by the engine; to write it takes longer than to reset a world.
+        self._texts = [_toml.overrides(values) for values in self._values]
+        self._core = _core.Batch(self._scene, self._texts, threads or 0)
         self._known = Facts(self._scene)
         self._images: Images | None = None
 
@@ -196,17 +197,18 @@ class Batch(Steered):
             return
         for world in worlds:
             self._values[world] = self._values_of(world)
-        self._core.rebuild(self._scene, [(world, _toml.overrides(self._values[world])) for world in worlds])
+            self._texts[world] = _toml.overrides(self._values[world])
+        self._core.rebuild(self._scene, [(world, self._texts[world]) for world in worlds])
 
     def _reset_to(self, worlds: list[int], values: Sequence[Mapping[str, object]]) -> None:
         if len(values) != len(worlds):
             raise ValueError(f"there are {len(values)} values, expected {len(worlds)}, one for each world of the mask")
         given = [_toml.overrides(own) for own in values]
-        same = [own == _toml.overrides(self._values[world]) for world, own in zip(worlds, given, strict=True)]
+        same = [text == self._texts[world] for world, text in zip(worlds, given, strict=True)]
         self._core.rebuild(self._scene, [(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
         self._core.reset([world for world, as_is in zip(worlds, same, strict=True) if as_is])
-        for world, own in zip(worlds, values, strict=True):
-            self._values[world] = dict(own)
+        for world, own, text in zip(worlds, values, given, strict=True):
+            self._values[world], self._texts[world] = dict(own), text
 
     def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
         """Contacts of the last sub-step of all worlds, shape (c,): the number of its ``world``, and the fields of
@@ -275,7 +277,7 @@ class Batch(Steered):
         if not 0 <= index < self._count:
             raise IndexError(f"there is no world {index}, expected 0 to {self._count - 1}")
         text = self._scene.resolved()
-        twin = World.from_toml(text, _toml.overrides(self._values[index]), directory=self._scene.directory)
+        twin = World.from_toml(text, self._texts[index], directory=self._scene.directory)
         twin._core = self._core.world(index)
         return twin
 
