@@ -28,6 +28,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct Measured {
     violation: f64,
+    /// m.
+    gap: f64,
     next: Linearization,
 }
 
@@ -149,8 +151,10 @@ impl CoupledSolve {
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
         let mut found = core::mem::take(late);
-        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
-        collision.uncovered(end, linearized, is_near, &mut found);
+        let gap_at_end = |c: usize| {
+            measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap)
+        };
+        collision.uncovered(end, linearized, gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();
         for &(known, mut contact) in &found {
@@ -226,7 +230,7 @@ fn measure(
     }
     next.sliding = Some(sliding);
     next.violation = violation;
-    Measured { violation, next }
+    Measured { violation, gap, next }
 }
 
 /// A contact linearized about the motion of the iterate; `None` if its kind is not followed, or it is another contact
