@@ -465,7 +465,7 @@ class Additions(SceneBuilder):
         scale: float | str | None = None,
         tolerance: float | None = None,
     ) -> None:
-        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows beside what the run came to::
+        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows next to the result of the run::
 
             rest = {"quantity": "velocities", "of": "rope", "component": "norm", "across": "greatest", "over": "last"}
             world.add_claim("at_rest", rest, equals=0.0, tolerance=1e-4)

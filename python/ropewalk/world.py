@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
+from ropewalk._handles import attachment_numbers
 from ropewalk.additions import Additions
 from ropewalk.builder import Place, SceneLike, Scheme
 from ropewalk.commands import Steered
@@ -153,7 +154,7 @@ class World(Additions, Steered):
         return f"<World {self.title!r} at {self.time} s>"
 
     def step(self, n: int = 1) -> _core.StepReport:
-        """Takes ``n`` steps of ``dt``, without the interpreter's lock.
+        """Takes ``n`` steps of ``dt``; releases the GIL.
 
         Raises:
             StepError: a step failed; the world is as it was before that step.
@@ -203,7 +204,7 @@ class World(Additions, Steered):
 
     @property
     def state(self) -> _core.State:
-        """All that the next step will find: a world that is given it goes on with the same bits.
+        """All that the next step will find: a world that is given it goes on bit-identically.
 
         It can be pickled; ``bytes(state)`` is a NumPy archive. It can be given to any world of the same scene. Forces and
         contacts belong to the last step, and are there again after the next one.
@@ -289,10 +290,7 @@ class World(Additions, Steered):
     @property
     def attachments(self) -> Mapping[str, Attachment]:
         """Attachments by name."""
-        def names() -> Mapping[str, object]:
-            return {name: i for i, name in enumerate(_core.attachment_names(self._running))}
-
-        return Named("attachment", names, lambda name: Attachment(self, name))
+        return Named("attachment", lambda: attachment_numbers(self), lambda name: Attachment(self, name))
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
