@@ -1,7 +1,7 @@
 """Records episodes of the experts of Route and Tie as data sets in the layout of LeRobot v3.0.
 
 Run it with a folder: ``python examples/expert_datasets.py out/datasets --episodes 8``. Without one the data sets go to a
-temporary folder. With lerobot 0.4.4 installed, ``--check`` loads them.
+temporary folder. ``tools/check-lerobot`` loads such data sets with lerobot.
 """
 
 import argparse
@@ -17,7 +17,6 @@ def main() -> None:
     parser.add_argument("out", type=Path, nargs="?", help="a new folder")
     parser.add_argument("--episodes", type=int, default=1)
     parser.add_argument("--video", action="store_true", help="write films, too (needs av)")
-    parser.add_argument("--check", action="store_true", help="load the data sets with lerobot")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         record(given, given.out or Path(temporary))
@@ -30,16 +29,6 @@ def record(given: argparse.Namespace, out: Path) -> None:
         info = ropewalk.record_dataset(env, rg.ExpertPolicy(env), given.episodes, folder, video=given.video)
         print(f"{folder}: {info['total_episodes']} episodes, {info['total_frames']} frames")
         assert info["total_episodes"] == given.episodes and info["total_frames"] > given.episodes
-        if given.check:
-            load(folder)
-
-
-def load(folder: Path) -> None:
-    from lerobot.datasets.lerobot_dataset import LeRobotDataset
-
-    data = LeRobotDataset(f"local/{folder.name}", root=folder)
-    frame = data[0]
-    print(f"lerobot: {data.num_episodes} episodes, {len(data)} frames; " + ", ".join(sorted(frame)))
 
 
 if __name__ == "__main__":

@@ -260,6 +260,9 @@ class World:
         across: str | None,
         from_: float | None,
         until: float | None,
+        place: tuple[
+            str | None, Sequence[float] | None, Sequence[float] | None, Sequence[float] | None
+        ],
     ) -> int: ...
     def measured(self, index: int) -> float | None: ...
     def contacts(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...

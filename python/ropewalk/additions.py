@@ -453,15 +453,32 @@ class Additions(SceneBuilder):
         return EndEffector(self._world(), name)
 
 
-    def add_claim(self, name: str, kind: str, **keys: object) -> None:
-        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows beside what the run came to.
+    def add_claim(
+        self,
+        name: str,
+        measure: Mapping[str, object],
+        *,
+        equals: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        at_least: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        at_most: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        relative_to: Mapping[str, object] | None = None,
+        scale: float | str | None = None,
+        tolerance: float | None = None,
+    ) -> None:
+        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows next to the result of the run::
+
+            rest = {"quantity": "velocities", "of": "rope", "component": "norm", "across": "greatest", "over": "last"}
+            world.add_claim("at_rest", rest, equals=0.0, tolerance=1e-4)
 
         Args:
             name: its name.
-            kind: what it is about, such as ``"carried_weight"``; ``docs/scenes.md`` has the list.
-            keys: its keys there, such as ``rod="rope", tolerance=1e-3``; ``from_`` stands for ``from``. Rods, bodies and
-                so on may be given by their handles.
+            measure: what is measured, by the keys of :meth:`ropewalk.World.measure`: ``quantity``, ``of``, ``over``, ….
+            equals: a number, a value of the model such as ``"weight(rope)"``, or a closed form with its arguments, such as
+                ``{"capstan_ratio": {"friction": 0.2, "angle": 3.14}}``; ``docs/measures.md`` lists them.
+            at_least: what the measure is at least, in place of ``equals``.
+            at_most: what the measure is at most, in place of ``equals``.
+            relative_to: another measure, by which the first is divided.
+            scale: what the error is relative to; what the measure equals by default.
+            tolerance: greatest error.
         """
-        things = (Rod, Body, Robot, Clamp, Attachment, Actuator, EndEffector)
-        named = {key.rstrip("_"): value.name if isinstance(value, things) else value for key, value in keys.items()}
-        self._add("claim", name, {kind: named})
+        self._add("claim", name, _keys(locals()))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _arrays, _core, _toml
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named, find
+from ropewalk._handles import attachment_numbers
 from ropewalk.batch_handles import (
     BatchAttachment,
     BatchBody,
@@ -107,8 +108,9 @@ class Batch(Steered):
         self._count, self._seed = n, seed
         self._resets = np.zeros(n, dtype=np.int64)
         self._values = [self._values_of(world) for world in range(n)]
-        own = [_toml.overrides(values) for values in self._values]
-        self._core = _core.Batch(self._scene, own, threads or 0)
+        # As text they are compared, and read by the engine; to write it takes longer than to reset a world.
+        self._texts = [_toml.overrides(values) for values in self._values]
+        self._core = _core.Batch(self._scene, self._texts, threads or 0)
         self._known = Facts(self._scene)
         self._images: Images | None = None
 
@@ -141,7 +143,7 @@ class Batch(Steered):
         return f"<Batch of {self._count} worlds on {self.threads} threads>"
 
     def step(self, n: int = 1, *, check: bool = True, mask: ArrayLike | None = None) -> BatchReport:
-        """Takes ``n`` steps with worlds, without the interpreter's lock.
+        """Takes ``n`` steps with worlds; releases the GIL.
 
         Args:
             n: steps.
@@ -195,17 +197,18 @@ class Batch(Steered):
             return
         for world in worlds:
             self._values[world] = self._values_of(world)
-        self._core.rebuild(self._scene, [(world, _toml.overrides(self._values[world])) for world in worlds])
+            self._texts[world] = _toml.overrides(self._values[world])
+        self._core.rebuild(self._scene, [(world, self._texts[world]) for world in worlds])
 
     def _reset_to(self, worlds: list[int], values: Sequence[Mapping[str, object]]) -> None:
         if len(values) != len(worlds):
             raise ValueError(f"there are {len(values)} values, expected {len(worlds)}, one for each world of the mask")
         given = [_toml.overrides(own) for own in values]
-        same = [own == _toml.overrides(self._values[world]) for world, own in zip(worlds, given, strict=True)]
+        same = [text == self._texts[world] for world, text in zip(worlds, given, strict=True)]
         self._core.rebuild(self._scene, [(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
         self._core.reset([world for world, as_is in zip(worlds, same, strict=True) if as_is])
-        for world, own in zip(worlds, values, strict=True):
-            self._values[world] = dict(own)
+        for world, own, text in zip(worlds, values, given, strict=True):
+            self._values[world], self._texts[world] = dict(own), text
 
     def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
         """Contacts of the last sub-step of all worlds, shape (c,): the number of its ``world``, and the fields of
@@ -274,7 +277,7 @@ class Batch(Steered):
         if not 0 <= index < self._count:
             raise IndexError(f"there is no world {index}, expected 0 to {self._count - 1}")
         text = self._scene.resolved()
-        twin = World.from_toml(text, _toml.overrides(self._values[index]), directory=self._scene.directory)
+        twin = World.from_toml(text, self._texts[index], directory=self._scene.directory)
         twin._core = self._core.world(index)
         return twin
 
@@ -306,11 +309,7 @@ class Batch(Steered):
     @property
     def attachments(self) -> Mapping[str, BatchAttachment]:
         """Attachments by name, to be held and released; those made during the run in all worlds included."""
-
-        def names() -> Mapping[str, object]:
-            return {name: i for i, name in enumerate(_core.attachment_names(self._core))}
-
-        return Named("attachment", names, lambda name: BatchAttachment(self, name))
+        return Named("attachment", lambda: attachment_numbers(self), lambda name: BatchAttachment(self, name))
 
     def attach(
         self,
@@ -338,12 +337,11 @@ class Batch(Steered):
 
     def clamp_wrench(self, clamp: str) -> Wrench:
         """Mean force and torque of a clamp on its rod in the last step, each of shape (N, 3)."""
-        return Wrench.of(self._read("clamp_wrenches")[:, find("clamp", self._facts.clamps, clamp)])
+        return self.clamps[clamp].wrench
 
     def attachment_wrench(self, attachment: str) -> Wrench:
         """Mean force and torque of an attachment on its first end in the last step, each of shape (N, 3)."""
-        index = find("attachment", self._facts.attachments, attachment)
-        return Wrench.of(self._read("attachment_wrenches")[:, index])
+        return self.attachments[attachment].wrench
 
     @property
     def actuator_names(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Scenes: read from files and texts, built up by ``add_…``, saved.
 
 Whatever the way, a scene is one document with the keys of the scene file, and one reader checks it: a scene that is built
-here and the same scene in a file give the same bits, and a mistake gives the message that the command line gives.
+here and the same scene in a file give bit-identical runs, and a mistake gives the message that the command line gives.
 """
 
 import difflib
@@ -238,7 +238,7 @@ class SceneBuilder:
         return document
 
     def to_toml(self) -> str:
-        """The scene as the text of a scene file, overrides put in. It gives the same bits."""
+        """The scene as the text of a scene file, overrides put in. A run of it is bit-identical."""
         return _toml.dumps(self.to_document())
 
     def save(self, path: str | os.PathLike[str]) -> None:

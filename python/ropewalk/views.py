@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Link, find
 
-__all__ = ["BodyView", "Energies", "Pose", "RobotView", "RodView", "Wrench"]
+__all__ = ["BodyView", "Energies", "Owner", "Pose", "RobotView", "RodView", "View", "Wrench"]
 
 
 class Owner(Protocol):
@@ -68,7 +68,7 @@ class Pose(NamedTuple):
     """Rotation from its own axes to the world's, shape (4,)."""
 
 
-class _View:
+class View:
     """Something with a name in a world or a batch."""
 
     def __init__(self, owner: Owner, name: str) -> None:
@@ -80,7 +80,7 @@ class _View:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-class RodView(_View):
+class RodView(View):
     """A rod and its numbers."""
 
     @property
@@ -187,7 +187,7 @@ class RodView(_View):
         return Energies.of(self._read("rod_energies"))
 
 
-class BodyView(_View):
+class BodyView(View):
     """A rigid body and its numbers."""
 
     @property
@@ -247,7 +247,7 @@ class BodyView(_View):
         return Wrench.of(self._read("base_wrench"))
 
 
-class RobotView(_View):
+class RobotView(View):
     """A robot and its numbers."""
 
     @property

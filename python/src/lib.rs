@@ -1,4 +1,4 @@
-//! The compiled part of the Python package: arrays in, arrays out, the interpreter's lock released in between.
+//! The compiled part of the Python package: arrays in, arrays out, the GIL released in between.
 //! Signatures, docstrings, names and the conversion to float64 arrays are in `python/ropewalk/*.py`.
 
 use pyo3::prelude::*;

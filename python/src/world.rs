@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use ropewalk_scene::recording::Rates;
 use ropewalk_scene::{FileError, MeasureRequest};
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{ContactSide, Gauge, Model, report::StepReport as Report};
+use ropewalk_sim::{ContactSide, Gauges, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -26,18 +26,21 @@ pub(crate) type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f
 /// Squares of angular frequencies, and displacements.
 type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 
+/// The body about which a rod is wound, one and the other part of a rod, and where the ends of a knot go on.
+type MeasurePlace = (Option<String>, Option<[f64; 2]>, Option<[f64; 2]>, Option<[f64; 3]>);
+
 /// A world, and the recording that it writes.
 #[pyclass(module = "ropewalk._core")]
 #[derive(Debug)]
 pub(crate) struct World {
     world: ropewalk_sim::World,
     tape: Option<Tape>,
-    gauges: Vec<Gauge>,
+    gauges: Gauges,
 }
 
 impl World {
     pub(crate) fn of(world: ropewalk_sim::World) -> Self {
-        Self { world, tape: None, gauges: Vec::new() }
+        Self { world, tape: None, gauges: Gauges::default() }
     }
 
     /// The world, to be commanded.
@@ -58,14 +61,13 @@ impl World {
         }
         let mut done = Progress { steps: 0, report: Report::nothing(), time: world.state().time };
         while done.steps < count && done.failure().is_none() {
+            gauges.begin(world.state());
             let progress = match tape {
                 Some(tape) => tape.step(world)?,
                 None => world.step(1, None),
             };
             if progress.failure().is_none() {
-                for gauge in gauges.iter_mut() {
-                    gauge.see(world.model(), world.state(), world.workspace());
-                }
+                gauges.see(world.model(), world.state(), world.workspace());
             }
             done.append(&progress);
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -181,8 +183,8 @@ impl World {
         array_of(py, values.data, &values.shape)
     }
 
-    /// Gathers a measure from now on; its number.
-    #[pyo3(signature = (scene, quantity, over, of, component, at, across, from_, until))]
+    /// Gathers a measure from now on; its number. `place` has the keys that few quantities have: about, between, and_between, ends.
+    #[pyo3(signature = (scene, quantity, over, of, component, at, across, from_, until, place))]
     fn measure(
         &mut self,
         scene: &Scene,
@@ -194,19 +196,33 @@ impl World {
         across: Option<String>,
         from_: Option<f64>,
         until: Option<f64>,
+        place: MeasurePlace,
     ) -> PyResult<usize> {
         let (from, until) = (from_.unwrap_or(f64::NEG_INFINITY), until.unwrap_or(f64::INFINITY));
-        let request = MeasureRequest { quantity, of, component, at, across, over, from, until };
+        let (about, between, and_between, ends) = place;
+        let request = MeasureRequest {
+            quantity,
+            of,
+            about,
+            between,
+            and_between,
+            ends,
+            component,
+            at,
+            across,
+            over,
+            from,
+            until,
+        };
         let measure = request
             .resolve(self.world.model(), scene.bodies_list())
             .map_err(|e| PyValueError::new_err(e.to_string()))?;
-        self.gauges.push(Gauge::new(measure, self.world.state().time));
-        Ok(self.gauges.len() - 1)
+        Ok(self.gauges.add(measure, self.world.state().time))
     }
 
     /// What a measure has come to.
     fn measured(&self, index: usize) -> Option<f64> {
-        self.gauges.get(index).and_then(Gauge::value)
+        self.gauges.value(index, self.world.model(), self.world.state(), self.world.workspace())
     }
 
     /// Contacts: see `contact_columns`.

@@ -12,8 +12,11 @@
 //! | `check` | unknown keys, wrong types, values out of range, missing keys |
 //! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
 //! | [`estimate`] | memory and time, before anything is built |
-//! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, hands |
+//! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, end effectors |
 //! | [`claim`] | what theory says of the result |
+//! | `measure_request` | measures by name |
+//! | `driver` | the loop over the steps of a scene |
+//! | `sample` | what is kept of a step |
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
@@ -44,16 +47,15 @@ mod random;
 pub mod recording;
 pub mod regular_file;
 pub mod robot_inspect;
+mod sample;
+mod sample_numbers;
 pub mod saved_run;
 mod schema;
 mod source;
 mod spec;
 pub mod urdf;
 
-pub use claim::{
-    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Tally, Touch, TreeSample,
-    nearest_pass, sample,
-};
+pub use claim::{Claim, ClaimResult, ClaimWatch};
 pub use driver::Driver;
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
@@ -62,6 +64,7 @@ pub use file_error::FileError;
 pub use measure_request::{MeasureError, MeasureRequest};
 pub use mjcf::{CableHold, MjcfActuator, MjcfActuatorKind, MjcfCable, MjcfDrives, MjcfKey, read_mjcf};
 pub use recording::{Recorder, Recording};
+pub use sample::{RodSample, Sample, TreeSample, sample};
 pub use saved_run::SavedRun;
 pub use schema::schema;
 pub use source::Origin;

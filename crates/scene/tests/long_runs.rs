@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use ropewalk_scene::recording::Rates;
-use ropewalk_scene::{Driver, KeptSamples, Recorder, SavedRun, load_named, sample};
+use ropewalk_scene::{Driver, Recorder, SavedRun, load_named, sample};
 use ropewalk_sim::{Workspace, step};
 use ropewalk_testing::allocations::{CountingAllocator, bytes_in_use};
 
@@ -67,24 +67,13 @@ fn recordings_keep_little() {
 fn snapshots_stay_as_large() {
     let scene = load_named("suspended_load", &[]).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
-    let mut kept = KeptSamples::new(&scene.claims, &scene.model, &state, Vec::new(), &[]);
+    let mut driver = Driver::new(&scene);
     let mut sizes = Vec::new();
     for n in 1..=2000 {
-        step(&scene.model, &mut state, &mut workspace);
-        let taken = sample(&scene.model, &state, &workspace, 0.0);
-        kept.see(&scene.model, &state, &workspace, taken);
+        driver.step().unwrap();
         if n % 1000 == 0 {
-            let run = SavedRun {
-                state: state.clone(),
-                start: scene.state.clone(),
-                duration: 10.0,
-                samples: kept.as_slice().to_vec(),
-                gauges: kept.gathered(),
-                tally: vec![0.0; 8],
-            };
             let path = dir.path().join("snapshot.npz");
-            run.write(&path, &scene).unwrap();
+            driver.save(vec![0.0; 8]).write(&path, &scene).unwrap();
             assert!(SavedRun::read(&path).is_ok());
             sizes.push(std::fs::metadata(&path).unwrap().len());
         }

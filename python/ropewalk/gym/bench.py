@@ -1,6 +1,8 @@
 """How fast environments step, next to the bare engine."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,46 +10,63 @@ from ropewalk.gym.policies import ExpertPolicy
 from ropewalk.gym.task import Task
 from ropewalk.gym.vector_env import RopeVectorEnv
 
-__all__ = ["bench", "reset_cost"]
+__all__ = ["Rate", "bench", "reset_cost"]
 
 
-def bench(task: Task, count: int = 32, steps: int = 20, rounds: int = 3) -> dict[str, float]:
-    """Steps of environments per CPU-second with the expert's actions on one thread, and the share of it that is not the engine's.
+@dataclass(frozen=True)
+class Rate:
+    """How fast environments step."""
+
+    whole: float
+    """Steps of environments per second, all included."""
+    engine: float
+    """Steps per second of the engine alone."""
+
+    @property
+    def overhead(self) -> float:
+        """Share of a step that Python, commands, observations and judging take."""
+        return max(0.0, 1.0 - self.whole / self.engine)
+
+
+def bench(task: Task, threads: int = 1, count: int = 32, steps: int = 40, rounds: int = 3) -> Rate:
+    """Steps per CPU-second on one thread, or per second of the clock on several, with the expert's actions.
 
     The engine is stepped alone from the same states with the same commands: what remains is Python, commands, observations and
-    judging. The least times of several rounds count.
+    judging. Of several rounds the least times count. Steps in which nothing is done any more, because the episode has ended, are
+    left out.
     """
-    env = RopeVectorEnv(task, count, threads=1)
+    clock: Callable[[], float] = time.process_time if threads == 1 else time.perf_counter
+    env = RopeVectorEnv(task, count, threads=threads)
     expert = ExpertPolicy(env)
-    whole, bare = np.inf, np.inf
-    for k in range(rounds):
-        seen, _ = env.reset(seed=k)
+    times = []
+    taken = 0
+    for _ in range(rounds):
+        seen, _ = env.reset(seed=0)
         expert.begin(np.ones(count, dtype=bool))
-        total = engine = 0.0
-        every = np.ones(count, dtype=bool)
+        going, total, engine, taken = np.ones(count, dtype=bool), 0.0, 0.0, 0
         for _ in range(steps):
-            action = expert(seen)
-            states = env.batch.state
-            started = time.process_time()
-            seen, *_ = env.step_some(action, every)
-            total += time.process_time() - started
+            action, states = expert(seen), env.batch.state
+            started = clock()
+            seen, _, terminated, truncated, _ = env.step_some(action, going)
+            total += clock() - started
             after = env.batch.state
             env.batch.state = states
-            env.actions.apply(env.batch, env.actions.check(action, count), every)
-            started = time.process_time()
-            env.batch.step(env._steps_per_action, check=False)
-            engine += time.process_time() - started
+            env.actions.apply(env.batch, env.actions.check(action, count), going)
+            started = clock()
+            env.batch.step(env._steps_per_action, check=False, mask=going)
+            engine += clock() - started
             env.batch.state = after
-        whole, bare = min(whole, total), min(bare, engine)
-    return {
-        "steps_per_cpu_second": count * steps / whole,
-        "engine_steps_per_cpu_second": count * steps / bare,
-        "overhead": max(0.0, 1.0 - bare / whole),
-    }
+            taken += int(going.sum())
+            going &= ~(terminated | truncated)
+            if not going.any():
+                break
+        times.append((total, engine))
+    whole, bare = np.min(times, axis=0)
+    return Rate(taken / whole, taken / bare)
 
 
 def reset_cost(task: Task, count: int = 32) -> dict[str, float]:
-    """CPU-seconds of a reset of one world: with new values, which are read into a new model, and with the old ones."""
+    """CPU-milliseconds of a reset of one world: with new values, which are read into a new model, and with the old ones."""
     cost = {}
     for name, randomize in (("new_model_ms", True), ("same_model_ms", False)):
         env = RopeVectorEnv(task, count, threads=1, randomize=randomize)

@@ -15,7 +15,8 @@ class Cem:
         deviation: of the first points, shape (n,).
         population: points of an iteration, of which a fifth are the best.
         seed: of the points.
-        noise: added to the deviations in the first iteration, less in each, none after half of them.
+        noise: added to the deviations in the first iteration, less in each, none in the last: without it the deviations of so few points
+            vanish before the top is reached.
         iterations: how many there will be.
     """
 
@@ -35,6 +36,6 @@ class Cem:
     def tell(self, found: FloatArray) -> None:
         """Takes the values at the points that were asked for, shape (population,)."""
         best = self._points[np.argsort(-found, kind="stable")[: max(2, self._population // 5)]]
-        left = max(0.0, 1.0 - 2.0 * self._steps / self._iterations)
+        left = max(0.0, 1.0 - (self._steps + 1.0) / self._iterations)
         self.mean, self._deviation = best.mean(axis=0), best.std(axis=0) + self._noise * left
         self._steps += 1

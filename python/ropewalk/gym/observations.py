@@ -41,8 +41,8 @@ class Observations:
     """Makes observations of a task.
 
     Keys: ``nodes`` (k, 3) m and ``velocities`` (k, 3) m/s at k places evenly spaced by arclength, ``ends`` (h, 3) m where the
-    holders are, ``tension`` (k - 1,) N between the places, ``wrench`` (h, 6) N and N m of the holders on the cable, ``goal`` (g,),
-    and images.
+    holders are, ``tension`` (k - 1,) N between the places, ``wrench`` (h, 6) N and N m of the holders on the cable, ``grip``
+    (number of grips,) 1 where a grip holds the cable, ``goal`` (g,), and images.
 
     Args:
         task: the task.
@@ -63,7 +63,11 @@ class Observations:
         if self.count < 2:
             raise ValueError(f"nodes is {nodes}, expected at least 2")
         holders, k = len(task.holders()), self.count
-        shapes = {"nodes": (k, 3), "velocities": (k, 3), "ends": (holders, 3), "tension": (k - 1,), "wrench": (holders, 6)}
+        shapes: dict[str, tuple[int, ...]] = {"nodes": (k, 3), "velocities": (k, 3), "ends": (holders, 3)}
+        shapes |= {"tension": (k - 1,), "wrench": (holders, 6)}
+        grips = sum(holder.grip is not None for holder in task.holders())
+        if grips > 0:
+            shapes["grip"] = (grips,)
         if task.goal_size > 0:
             shapes["goal"] = (task.goal_size,)
         self.shapes = shapes
@@ -122,7 +126,9 @@ class Observations:
             "tension": now.tension[:, np.minimum(middles, edges - 1)],
             "wrench": now.wrench,
         }
-        if now.goals.shape[1] > 0:
+        if "grip" in self.shapes:
+            numbers["grip"] = now.grip
+        if "goal" in self.shapes:
             numbers["goal"] = now.goals
         return {key: part.astype(np.float32) for key, part in numbers.items()}
 

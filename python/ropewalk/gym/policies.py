@@ -82,7 +82,13 @@ class ExpertPolicy:
 
 
 def lead(
-    seen: Observation, targets: list[FloatArray], speed: float, top: float, rate: float, near: float = 2e-3
+    seen: Observation,
+    targets: list[FloatArray],
+    speed: float,
+    top: float,
+    rate: float,
+    near: float = 2e-3,
+    grip: Sequence[float] = (),
 ) -> Generator[FloatArray, Observation, Observation]:
     """Leads the holders through ``targets``, each of shape (h, 3), one after the other, along straight lines.
 
@@ -93,6 +99,7 @@ def lead(
         top: speed in m/s at an action of 1.
         rate: steps per second.
         near: distance in m at which a target counts as reached.
+        grip: what the grip of an end effector does on this path: 1 to close it, -1 to open it.
     """
     for target in targets:
         while True:
@@ -101,7 +108,7 @@ def lead(
             if far < near:
                 break
             velocity = way * min(speed / far, rate)
-            seen = yield (velocity / top).ravel()
+            seen = yield np.append(velocity / top, grip)
     return seen
 
 

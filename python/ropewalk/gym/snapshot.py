@@ -72,21 +72,19 @@ class Snapshot:
     @cached_property
     def ends(self) -> FloatArray:
         """Where the holders are in m, shape (N, h, 3)."""
-        held = [self._actions.led(self.batch, holder).target_pose.position for holder in self._actions.holders]
-        return np.stack(held, axis=1)
+        return np.stack([holder.position(self.batch) for holder in self._actions.holders], axis=1)
 
     @cached_property
     def wrench(self) -> FloatArray:
         """Force in N and torque in N m of the holders on the cable, shape (N, h, 6)."""
-        parts = []
-        for holder in self._actions.holders:
-            if holder.kind == "clamp":
-                wrench = self.batch.clamps[holder.name].wrench
-            else:
-                assert holder.grip is not None
-                wrench = self.batch.attachments[holder.grip].wrench
-            parts.append(np.concatenate([wrench.force, wrench.torque], axis=1))
+        parts = [np.concatenate(holder.wrench(self.batch), axis=1) for holder in self._actions.holders]
         return np.stack(parts, axis=1)
+
+    @cached_property
+    def grip(self) -> FloatArray:
+        """1 where a grip holds the cable, else 0, shape (N, number of grips)."""
+        grips = [holder.grip for holder in self._actions.holders if holder.grip is not None]
+        return np.stack([self.batch.attachments[grip.attachment].holds for grip in grips], axis=1).astype(np.float64)
 
     @cached_property
     def speed(self) -> FloatArray:

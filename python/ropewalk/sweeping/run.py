@@ -32,7 +32,7 @@ class Sweep:
     damaged: list[int] = field(default_factory=list)
     """Blocks whose shard was there but damaged, and was computed again."""
     lost_workers: int = 0
-    """Workers that were lost on the way."""
+    """Workers that were lost during the sweep."""
 
     def table(self) -> Any:
         """All rows as a pyarrow table: ``task``, ``seed``, the parameters by path, ``status``, and what was observed."""

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import ropewalk.gym as rg
-from ropewalk.gym.tasks import Straighten
+from ropewalk.gym.tasks import Straighten, lace
+from ropewalk.topology import linking
 
-SEEDS = {"Straighten": 4, "Calm": 3, "Shape": 2, "Fling": 2, "Insert": 2, "Lace": 2, "Route": 1, "Tie": 1, "Untie": 1}
+SEEDS = {"Straighten": 4, "Calm": 3, "Shape": 2, "Fling": 2, "Insert": 2, "Lace": 2, "Route": 1, "Tie": 1, "Untie": 1, "Hang": 2}
 
 
 @pytest.mark.parametrize("name", list(rg.TASKS))
@@ -46,6 +47,24 @@ def test_route_with_other_numbers_of_pegs(pegs: int) -> None:
     assert rg.play(env, rg.ExpertPolicy(env), seed=3).success.all()
     with pytest.raises(ValueError, match="expected 2 to 5"):
         rg.make_vector_env("Route", 1, task_arguments={"pegs": 6})
+
+
+def test_the_linking_number_of_lace_is_that_of_gauss() -> None:
+    env = rg.make_vector_env("Lace", 3)
+    expert = rg.ExpertPolicy(env)
+    seen, _ = env.reset(seed=2)
+    found = []
+    for _ in range(40):
+        seen, *_ = env.step_some(expert(seen), np.ones(3, dtype=bool))
+        now = env.now()
+        center, normal = now.goals[:, None, :3], now.goals[:, None, 3:]
+        angles = 2.0 * np.pi * np.arange(48)[:, None] / 48
+        up = np.array([0.0, 0.0, 1.0])
+        ring = center + lace.RING * (np.cos(angles) * np.cross(up, normal) + np.sin(angles) * up)
+        closed = np.concatenate([now.positions, now.positions[:, -1:] + 10.0 * up, now.positions[:, :1] + 10.0 * up], axis=1)
+        found.append(lace._linked(now))
+        assert np.array_equal(found[-1], linking(closed, True, ring, True).round() == 1.0)
+    assert not found[0].any() and found[-1].all()
 
 
 def test_the_time_step_of_straighten_is_fine_enough() -> None:

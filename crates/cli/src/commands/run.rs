@@ -118,8 +118,8 @@ impl Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
-    if beginning.tally.steps == 0 {
-        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.state) {
+    if beginning.steps_done() == 0 {
+        for overlap in ropewalk_sim::find_overlaps(&scene.model, beginning.state()) {
             let words = overlap.words(&scene.model);
             if !(arguments.quiet || arguments.json) {
                 console::say(&format!("warning: {words}"));
@@ -139,7 +139,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         })?;
 
     // From here on files are written.
-    let (state, steps) = (&beginning.state, beginning.tally.steps);
+    let (state, steps) = (beginning.state(), beginning.steps_done());
     // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
     let scratch = match (&arguments.html, &arguments.out) {
         (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
@@ -211,14 +211,14 @@ fn drive(
 ) -> Result<Option<Driven>, CommandError> {
     let driven = if let Some(path) = &arguments.replay {
         let Script { commands, end } = Script::read(path, scene)?;
-        if end.time <= beginning.state.time {
+        if end.time <= beginning.state().time {
             return Err(CommandError::input(
                 format!("--replay {}: there is no step in it", path.display()),
                 "give a recording of a run that took some",
             ));
         }
         let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
-        let steps = step_count(end.time - beginning.state.time, scene.model.settings.dt);
+        let steps = step_count(end.time - beginning.state().time, scene.model.settings.dt);
         scene.duration = end.time;
         Driven { driver, steps: Some(steps), end: Some(end) }
     } else if arguments.view {
@@ -232,9 +232,7 @@ fn drive(
         return Ok(None);
     };
     // The pointer is a part of the state.
-    for state in [&mut beginning.start, &mut beginning.state] {
-        state.complete(&scene.model);
-    }
+    beginning.complete(&scene.model);
     Ok(Some(driven))
 }
 
@@ -275,7 +273,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
                 Some(path) => saved_run::read_state(path, &scene.model, &scene.state)?,
                 None => scene.state.clone(),
             };
-            (scene, Beginning::new(state))
+            (scene, Beginning::Start(Box::new(state)))
         }
     };
     if let Some(duration) = arguments.duration {
@@ -284,7 +282,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     if let Some(rate) = arguments.record_rate {
         scene.output.record_rate = rate;
     }
-    let state = &beginning.state;
+    let state = beginning.state();
     if !state.is_finite() {
         return Err(CommandError::input(
             format!("{}: a number in the state at the start is not finite", scene.source),
@@ -324,10 +322,7 @@ fn resume(path: &Path, allow_large: bool) -> Result<(Scene, Beginning), CommandE
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((
-        scene,
-        Beginning { start: run.start, state: run.state, tally, samples: run.samples, gauges: run.gauges },
-    ))
+    Ok((scene, Beginning::Kept(Box::new(run), tally)))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.

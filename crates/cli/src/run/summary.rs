@@ -3,8 +3,8 @@
 use crate::run::final_state::Ends;
 use crate::run::statistics::Tally;
 use ropewalk_scene::{ClaimResult, Scene};
-use ropewalk_sim::Energies;
 use ropewalk_sim::report::STAGES;
+use ropewalk_sim::{Energies, StepStatus};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,17 @@ pub(crate) enum RunStatus {
 }
 
 impl RunStatus {
+    /// How a run ends whose step failed with `status`.
+    pub(crate) fn of_failure(status: StepStatus) -> Self {
+        match status {
+            StepStatus::Converged => Self::Completed,
+            StepStatus::NotConverged => Self::NotConverged,
+            StepStatus::PassesThrough => Self::PassesThrough,
+            StepStatus::GainsEnergy => Self::GainsEnergy,
+            StepStatus::NotFinite => Self::NotFinite,
+        }
+    }
+
     /// As a word, the same as in the summary.
     pub(crate) fn word(self) -> &'static str {
         match self {

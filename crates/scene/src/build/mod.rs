@@ -141,7 +141,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     state.complete(&model);
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
-    let claims = Claim::from_spec(&mut builder, &model, &state)?;
+    let claims = Claim::from_spec(&builder, &model)?;
     Ok(Scene {
         name: origin.name.clone(),
         title: spec.title.clone(),

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ropewalk._arrays import FloatArray
 from ropewalk.gym.cables import DLO1
 from ropewalk.gym.holders import Holder
-from ropewalk.gym.policies import lead
 from ropewalk.gym.snapshot import Snapshot
 from ropewalk.gym.task import Episode, Observation, Script, Task
 

@@ -11,7 +11,6 @@ from ropewalk.gym.holders import Holder
 from ropewalk.gym.policies import lead
 from ropewalk.gym.snapshot import Snapshot
 from ropewalk.gym.task import Episode, Observation, Script, Task
-from ropewalk.topology import linking
 
 SPEED = 0.4
 RING, WIRE = 0.02, 3e-3
@@ -105,12 +104,17 @@ def _beyond(now: Snapshot) -> tuple[FloatArray, FloatArray]:
 
 
 def _linked(now: Snapshot) -> NDArray[np.bool_]:
-    """Whether the lace, closed far above, goes once through the ring along its normal, shape (N,)."""
-    center, normal = now.goals[:, None, :3], now.goals[:, None, 3:]
-    angles = 2.0 * np.pi * np.arange(24)[:, None] / 24
-    across = np.cross([0.0, 0.0, 1.0], normal)
-    ring = center + RING * (np.cos(angles) * across + np.sin(angles) * [0.0, 0.0, 1.0])
-    far = np.array([0.0, 0.0, 10.0])
-    closed = np.concatenate([now.positions, now.positions[:, -1:] + far, now.positions[:, :1] + far], axis=1)
-    linked: NDArray[np.bool_] = np.abs(linking(closed, True, ring, True) - 1.0) < 0.1
+    """Whether the lace, closed far above, goes once through the ring along its normal, shape (N,).
+
+    The ring is flat and upright: the linking number is the signed number of edges of the lace that cross its disk, and the lines that
+    go up from both ends, parallel to the disk, cross it nowhere.
+    """
+    arms = now.positions - now.goals[:, None, :3]
+    ahead = np.sum(arms * now.goals[:, None, 3:], axis=2)
+    here, there = ahead[:, :-1], ahead[:, 1:]
+    crossing = np.sign(there) - np.sign(here)
+    share = here / np.where(crossing == 0.0, 1.0, here - there)
+    at = arms[:, :-1] + share[..., None] * (arms[:, 1:] - arms[:, :-1])
+    inside = np.sum(at**2, axis=2) < RING**2
+    linked: NDArray[np.bool_] = np.sum(np.where(inside, crossing, 0.0), axis=1) == 2.0
     return linked

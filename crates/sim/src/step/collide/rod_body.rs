@@ -187,10 +187,20 @@ pub(in crate::step) fn add_contacts(
     let body = placed.body_shape(model);
     let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
     let pose = place.shape_pose((placed.tree, placed.shape), &placed.pose);
+    // Where the next edge may not touch, being held, the node between them is this one's.
+    let next = (edge.0, (edge.1 + 1) % model.rods[edge.0 as usize].edge_count() as u32);
+    let mut axis = place.rod_edge(edge);
+    axis.has_next &= can_touch(model, place.state(), next, placed);
     if is_flat(model, edge) {
-        return flat_section::add_shape(place, edge, (&body.collider, &pose, link), (reach, surface), out);
+        return flat_section::add_shape(
+            place,
+            (edge, axis),
+            (&body.collider, &pose, link),
+            (reach, surface),
+            out,
+        );
     }
-    cover_shape(&place.rod_edge(edge), &body.collider, &pose, reach, |found| {
+    cover_shape(&axis, &body.collider, &pose, reach, |found| {
         let sides = [Side::Edge { rod: edge.0, edge: edge.1, fraction: found.s }, link];
         out.push(Contact::at_point(sides, found.point, (found.normal, found.gap), surface));
     });

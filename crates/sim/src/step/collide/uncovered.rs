@@ -93,7 +93,8 @@ impl CollisionDetection {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }
         }
-        let slack = |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
+        let slack =
+            |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
         for contact in &found {
             let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
                 other.polygon.is_none()
@@ -103,9 +104,7 @@ impl CollisionDetection {
             });
             let mut known = known.map(|(c, _)| c).peekable();
             let first = known.peek().copied();
-            let stands_for = |c: usize| {
-                gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact))
-            };
+            let stands_for = |c: usize| gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
             if !known.any(stands_for) {
                 out.push((first, *contact));
             }

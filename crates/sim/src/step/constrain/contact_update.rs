@@ -151,9 +151,8 @@ impl CoupledSolve {
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
         let mut found = core::mem::take(late);
-        let gap_at_end = |c: usize| {
-            measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap)
-        };
+        let gap_at_end =
+            |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap);
         collision.uncovered(end, linearized, gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();

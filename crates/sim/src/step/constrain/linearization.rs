@@ -111,7 +111,9 @@ impl Linearization {
 impl StartKinematics<'_> {
     /// The same along `normal`, as it changes a gap: a round section that spins in place changes none.
     fn approach(&self, side: &Side, point: DVec3, normal: DVec3) -> f64 {
-        let Side::Edge { rod, edge, fraction } = *side else { return normal.dot(self.velocity_at(side, point)) };
+        let Side::Edge { rod, edge, fraction } = *side else {
+            return normal.dot(self.velocity_at(side, point));
+        };
         let (r, e) = (rod as usize, edge as usize);
         if !is_round(self.rods, r, e) {
             return normal.dot(self.velocity_at(side, point));

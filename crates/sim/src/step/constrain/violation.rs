@@ -83,7 +83,9 @@ impl EndOfStep<'_> {
     /// end of the step take beyond their elastic energy.
     pub(super) fn loss_of_integration(&self) -> f64 {
         let mut loss = 0.0;
-        for (r, ((rod, state), work)) in self.model.rods.iter().zip(&self.state.rods).zip(self.rods).enumerate() {
+        for (r, ((rod, state), work)) in
+            self.model.rods.iter().zip(&self.state.rods).zip(self.rods).enumerate()
+        {
             let (mut inertia, mut forces) = (0.0, 0.0);
             let nodes = rod.masses().iter().zip(&state.v).zip(&work.motion.v);
             let impulses = work.motion.residual.iter().zip(&work.load);

@@ -288,7 +288,7 @@ impl<'a> Judge<'a> {
         self.inside.see(&view, &mut self.findings);
         self.linking.see(&view, report.substeps, &mut self.findings);
         self.winding.see(&view, report.substeps, &mut self.findings);
-        self.knot_type.see(&view, &mut self.findings);
+        self.knot_type.see(&view, report.substeps, &mut self.findings);
         self.passage.see(&view, report.substeps, &mut self.findings);
     }
 
