@@ -142,10 +142,9 @@ impl CoupledSolve {
         out
     }
 
-    /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
-    /// about it that were thought to stay open. Returns how much deeper the step has made them, none if there is nothing of
-    /// the kind. New ones have no memory.
-    pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> Option<Violation> {
+    /// Finds what is closed at the end of the motion found although nothing held it open, for
+    /// [`CoupledSolve::add_uncovered`]. Returns how much deeper the step has made it, none if there is nothing of the kind.
+    pub(in crate::step) fn find_uncovered(&mut self, end: &EndOfStep<'_>) -> Option<Violation> {
         let Self { collision, reaches, linearized, measured, late, .. } = self;
         let known = linearized.len();
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
@@ -156,39 +155,51 @@ impl CoupledSolve {
         collision.uncovered(end, linearized, gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();
-        for &(known, mut contact) in &found {
+        self.late_rows.clear();
+        for (known, contact) in &mut found {
+            let known = *known;
             let mut row = match known {
                 Some(c) => {
                     Linearization { sides: contact.sides, normal: contact.normal, ..self.linearized[c] }
                 }
-                None => Linearization::at_start(&contact),
+                None => Linearization::at_start(contact),
             };
             row.updated = true;
-            row.point = point_at_start(end, &row, &contact);
+            row.point = point_at_start(end, &row, contact);
             let at_end = contact.gap;
             row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
             row.violation = -at_end;
             let half = half_thickness(&contact.sides, end.model);
             let measured = match known {
                 Some(c) => self.collision.contacts[c].gap,
-                None => self.collision.gap_at_start(end, &contact).unwrap_or(row.gap),
+                None => self.collision.gap_at_start(end, contact).unwrap_or(row.gap),
             };
             row.set_start_gap(measured, half, end.weights.dt, &start);
             let before = row.start_gap;
             let deeper = before.min(0.0) - at_end;
             let tolerance = end.tuning().contact_tolerance * half;
-            out.note(Fault::Uncovered, (deeper / tolerance, deeper), &contact);
-            if let Some(c) = known {
-                self.linearized[c] = row;
-            } else {
+            out.note(Fault::Uncovered, (deeper / tolerance, deeper), contact);
+            if known.is_none() {
                 (contact.point, contact.gap) = (row.point, before);
-                self.collision.contacts.push(contact);
-                self.linearized.push(row);
             }
+            self.late_rows.push(row);
         }
         let any = !found.is_empty();
         self.late = found;
         any.then_some(out)
+    }
+
+    /// Adds contacts for what was found uncovered last, and linearizes those about the motion found that were thought to stay
+    /// open. New ones have no memory.
+    pub(in crate::step) fn add_uncovered(&mut self) {
+        for ((known, contact), row) in self.late.drain(..).zip(self.late_rows.drain(..)) {
+            if let Some(c) = known {
+                self.linearized[c] = row;
+            } else {
+                self.collision.contacts.push(contact);
+                self.linearized.push(row);
+            }
+        }
     }
 
     /// Linearizes the contacts anew that were measured last.

@@ -30,6 +30,8 @@ pub(crate) struct CoupledSolve {
     pub(in crate::step) mean_normals: bool,
     /// The same: what is closed there without being held, and the contact that would have to.
     pub(in crate::step) late: Vec<(Option<usize>, Contact)>,
+    /// What the rows of these would stand for.
+    pub(in crate::step) late_rows: Vec<Linearization>,
     pub(crate) memory_matches: MemoryMatches,
     pub(in crate::step) islands: Islands,
     /// Length of the last sub-step, s.
@@ -55,6 +57,7 @@ impl CoupledSolve {
             measured: Vec::new(),
             mean_normals: false,
             late: Vec::new(),
+            late_rows: Vec::new(),
             memory_matches: MemoryMatches::default(),
             islands: Islands::new(model),
             dt: 1.0,

@@ -73,8 +73,9 @@ pub(in crate::step) fn solve(
         }
         coupled.violation = measure_contacts(model, state, workspace, step);
         let updated = coupled.violation.matters();
+        let solved = workspace.coupling.linearized.len();
         let mut joined = reactivate(model, workspace, step);
-        if let Some(uncovered) = add_uncovered(model, state, workspace, step) {
+        if let Some(uncovered) = find_uncovered(model, state, workspace, step) {
             coupled.violation.merge(&uncovered);
             joined = true;
         }
@@ -84,11 +85,14 @@ pub(in crate::step) fn solve(
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > tuning.diverging_update * least;
         if !again || pass == most_updates || diverges {
+            // What has been found since is not part of this motion.
+            workspace.coupling.linearized.truncate(solved);
             break;
         }
         if updated {
             workspace.coupling.update_contacts();
         }
+        workspace.coupling.add_uncovered();
         constrain::assemble(model, state, workspace, step);
     }
     let mut outcome = Outcome::of_all(workspace);
@@ -140,19 +144,21 @@ fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, ste
     coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
-/// What is closed at the end of the motion found that no row held open; it has rows from now on.
-fn add_uncovered(
+/// What is closed at the end of the motion found that no row held open.
+fn find_uncovered(
     model: &Model,
     state: &State,
     workspace: &mut Workspace,
     step: SubStep,
 ) -> Option<Violation> {
     let Workspace { coupling, rods, trees, seconds, .. } = workspace;
+    coupling.late.clear();
+    coupling.late_rows.clear();
     if model.contact.is_none() || !follows_contacts(model) {
         return None;
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
-    coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
+    coupling.find_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
 /// Whether attachments have to be linearized anew, about the motion found.
