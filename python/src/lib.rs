@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod arrays;
+mod baseline;
 mod batch;
 mod command;
 mod contact;
@@ -24,6 +25,8 @@ mod world;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::baseline::ContactEnergyRope;
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]

@@ -28,24 +28,20 @@ class Claim:
         return Verdict(self.word, self.shown_by)
 
 
-BASELINE = "this baseline is not run here"
-
-FEM = "no volumetric finite elements are run here"
-
 CLAIMS = [
     Claim("friction-accurate", "Abstract", "Frictional forces between filaments and rigid bodies come out accurately.", "capstan"),
     Claim("global-optimum", "Abstract", "Each step is a convex problem, solved to its global optimum.", "examples"),
     Claim("versatile", "Abstract", "One simulator does soft grippers and deformable manipulation: gripper and shoelace.", "gripper shoelace"),
     Claim(
         "fem-prohibitive", "I", "Volumetric finite elements are too expensive at the meshes that slender things need.",
-        FEM, "not shown",
+        "finite_elements",
     ),
     Claim("tying-needs-patches", "I", "Tying a shoelace is not feasible with point contact, since pinch forces vary and it slips.", "shoelace"),
     Claim("convex-for-filaments", "I", "A convex contact solver, until then for rigid and volumetric bodies, can do filaments.", "examples"),
     Claim("lateral-compliance", "I", "Patches give lateral compliance and distributed forces beyond points.", "shoelace"),
     Claim(
         "chains-do-not-converge", "II-A",
-        "Chains of capsules need tuned springs, and refinement does not guarantee convergence to the right behavior.", BASELINE, "not shown",
+        "Chains of capsules need tuned springs, and refinement does not guarantee convergence to the right behavior.", "capsule_chain",
     ),
     Claim(
         "pbd-step-dependent", "II-A", "The stiffness of position-based dynamics depends on the step, so its forces are not accurate.",
@@ -86,24 +82,24 @@ CLAIMS = [
     Claim("knot-snap", "V-B", "A knot of unknotting number four, pulled tight, snaps from near-circular to collapsed.", "knots"),
     Claim("knot-real", "V-B", "The tightened shape closely matches a real rope.", "no photographs are at hand to compare with", "not shown"),
     Claim("knot-step", "V-B", "The pulling speed demands a step of 1e-4 s.", "knots"),
-    Claim("imc-tunnels", "V-B", "The contact-energy method tunnels under the same material, speed and step.", BASELINE, "not shown"),
-    Claim("imc-energy", "V-B", "Its contact energy dominates while the rope is loose and falls behind the elastic energy as it tightens.", BASELINE, "not shown"),
-    Claim("chain-no-tunnel", "V-B", "The capsule chain does not tunnel.", BASELINE, "not shown"),
-    Claim("chain-no-snap", "V-B", "The capsule chain does not snap, and ends in a shape that is not physical.", BASELINE, "not shown"),
+    Claim("imc-tunnels", "V-B", "The contact-energy method tunnels under the same material, speed and step.", "contact_energy"),
+    Claim("imc-energy", "V-B", "Its contact energy dominates while the rope is loose and falls behind the elastic energy as it tightens.", "contact_energy"),
+    Claim("chain-no-tunnel", "V-B", "The capsule chain does not tunnel.", "capsule_chain"),
+    Claim("chain-no-snap", "V-B", "The capsule chain does not snap, and ends in a shape that is not physical.", "capsule_chain"),
     Claim("belt-centers", "V-C", "A flat belt on a crowned pulley centers itself.", "crowned_pulley"),
     Claim("belt-points", "V-C", "With point contact it does not.", "crowned_pulley"),
     Claim("belt-stretch", "V-C", "Without stretching it does not.", "crowned_pulley"),
     Claim("belt-twist", "V-C", "Without twisting it does not.", "crowned_pulley"),
-    Claim("fem-no-tension", "V-C", "Volumetric finite elements with a third of the thickness as resolution do not tension the belt.", FEM, "not shown"),
-    Claim("fem-aspect", "V-C", "Elements of large aspect ratio are likely the reason; finer ones are prohibitive.", FEM, "not shown"),
+    Claim("fem-no-tension", "V-C", "Volumetric finite elements with a third of the thickness as resolution do not tension the belt.", "finite_elements"),
+    Claim("fem-aspect", "V-C", "Elements of large aspect ratio are likely the reason; finer ones are prohibitive.", "finite_elements"),
     Claim("gripper-grasps", "V-D", "Filaments that curl up entangle a branched object and lift it.", "gripper"),
     Claim("gripper-robust", "V-D", "Contacts among filaments, object and base are resolved robustly.", "gripper"),
     Claim("gripper-step", "V-D", "The step is far larger than the 1e-5 s of the original study with Elastica.", "cosserat gripper"),
     Claim("lace-patch", "V-E", "With patches the whole shoelace is tied, and the pinch force rises smoothly to balance the fingers.", "shoelace"),
     Claim("lace-point", "V-E", "With points the pinch force fluctuates violently, and the lace slips out.", "shoelace"),
     Claim("lace-cause", "V-E", "The fluctuation comes from the two stages of the step: penetration after free motion varies.", "shoelace"),
-    Claim("lace-chain-step", "V-E", "A capsule chain needs a step of 1e-4 s.", "shoelace"),
-    Claim("lace-chain-noise", "V-E", "Its elastic energy fluctuates at much higher frequencies.", "shoelace"),
+    Claim("lace-chain-step", "V-E", "A capsule chain needs a step of 1e-4 s.", "lace_chain"),
+    Claim("lace-chain-noise", "V-E", "Its elastic energy fluctuates at much higher frequencies.", "lace_chain"),
     Claim("rings-rest", "V-F", "A chain of 100 rings stays in static equilibrium for 10 minutes.", "rings"),
     Claim("rings-step", "V-F", "A step of 8e-4 s is small enough to prevent tunneling.", "rings"),
     Claim("rings-linear", "V-F", "Run time grows linearly with the number of rings.", "rings"),

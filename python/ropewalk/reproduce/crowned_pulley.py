@@ -47,7 +47,7 @@ def belt(variant: str, duration: float, cpu_limit: float, pictures: bool = False
         outward /= np.linalg.norm(outward, axis=1)[:, None]
         lean = np.abs(np.einsum("ij,ij->i", rod.frames[:, 0], outward))[middles[:, 0] < 0.0]
         if pictures and len(shots) < 3 and world.time >= 0.5 * len(shots) * duration - world.dt:
-            shots.append(world.render("front zoom=1.1", 320, 220, samples=2))
+            shots.append(world.render("top zoom=1.1", 320, 220, samples=2))
         return {
             "y": float(masses @ nodes[:, 1] / masses.sum()),
             "tension": float(rod.tension.mean()),
@@ -143,9 +143,11 @@ def _verdicts(out: Section, found: dict[str, Result]) -> None:
         if name not in found:
             continue
         a, b, reached = distance(name)
-        share = (a - b) / max(start - end, 1e-9)
+        # Over the same time.
+        whole_way = start - float(np.interp(reached, found["crowned"]["time"], 1e3 * np.abs(np.array(found["crowned"]["series"]["y"]))))
+        share = (a - b) / max(whole_way, 1e-9)
         leans = math.degrees(max(found[name]["series"]["lean"]))
-        words = f"{name}: from {a:.1f} to {b:.1f} mm in {reached:.3g} s, {100 * share:.0f} % of the way of the belt as it is; it leans over by {leans:.2f}°"
+        words = f"{name}: from {a:.1f} to {b:.1f} mm in {reached:.3g} s, {100 * share:.0f} % of the way of the belt as it is in that time; it leans over by {leans:.2f}°"
         if found[name]["status"] != "completed":
             words += f" ({found[name]['status']})"
         # What keeps a fifth of the effect has it still.

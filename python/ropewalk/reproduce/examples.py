@@ -92,7 +92,7 @@ def _row(values: Mapping[str, Any]) -> list[str]:
 
 
 def _figure(found: dict[tuple[str, str], Any]) -> Any:
-    with draw("run-time-split", "Split of run time: the paper, and our default step", 2) as canvas:
+    with draw("run-time-split", "Split of run time: the paper, and our default step", 2, height=3.6) as canvas:
         for ax, title in zip(canvas.axes, ("paper", "ours"), strict=True):
             scenes = [s for s in EXAMPLES if title == "paper" or (s, "default") in found]
             shares = [EXAMPLES[s].split if title == "paper" else tuple(stage_shares(found[s, "default"]["timers"]).values()) for s in scenes]
@@ -102,7 +102,8 @@ def _figure(found: dict[tuple[str, str], Any]) -> Any:
                 ax.bar([s.replace("_", "\n") for s in scenes], parts, bottom=below, label=stage, color=COLORS[k], width=0.6)
                 below = [a + b for a, b in zip(below, parts, strict=True)]
             ax.set_title(title)
-            axes(ax, "", "share of run time [%]", legend=title == "ours")
+            axes(ax, "", "share of run time [%]", legend=False)
+        canvas.axes[1].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4)
     return canvas.figure
 
 

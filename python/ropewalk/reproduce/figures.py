@@ -35,9 +35,9 @@ def _style() -> Iterator[Any]:
         yield plt
 
 
-def _png(figure: Any) -> bytes:
+def _png(figure: Any, **how: Any) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=105)
+    figure.savefig(buffer, format="png", dpi=105, **how)
     return buffer.getvalue()
 
 
@@ -61,7 +61,7 @@ def axes(ax: Any, x: str, y: str, *, legend: bool = True, **limits: Any) -> None
     ax.set_ylabel(y)
     ax.set(**limits)
     if legend and ax.get_legend_handles_labels()[0]:
-        ax.legend(fontsize=8)
+        ax.legend(fontsize=7)
 
 
 def frames(name: str, caption: str, rows: Sequence[tuple[str, Sequence[Any], Sequence[str]]]) -> Figure:
@@ -76,8 +76,8 @@ def frames(name: str, caption: str, rows: Sequence[tuple[str, Sequence[Any], Seq
                 if k < len(pictures):
                     _picture(ax, np.asarray(pictures[k]))
                     ax.set_title(f"{title}: {captions[k]}" if k == 0 else captions[k], fontsize=8)
-        figure.tight_layout(pad=0.3)
-        out = Figure(name, caption, _png(figure))
+        figure.tight_layout(pad=0.8)
+        out = Figure(name, caption, _png(figure, bbox_inches="tight"))
         plt.close(figure)
     return out
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ropewalk.reproduce.chains import multiply
-from ropewalk.reproduce.chains import frames as chain_frames
 from ropewalk.reproduce.cosserat import CASES
 from ropewalk.reproduce.form import Form
 from ropewalk.reproduce.knots import DIAMETER, SPEED, knot
+from ropewalk.reproduce.quaternions import frames, multiply
 from ropewalk.reproduce.report import Section, Table, number
 from ropewalk.reproduce.runs import Result, Run
 from ropewalk.reproduce.topology import determinant
@@ -88,7 +87,7 @@ def mujoco_knot(order: int, dt: float, duration: float, cpu_limit: float) -> dic
     )
     data = mujoco.MjData(model)
     # Straight at rest, knotted at the start.
-    quats = chain_frames(nodes)[:, [3, 0, 1, 2]]
+    quats = frames(nodes)[:, [3, 0, 1, 2]]
     relative = [quats[0]]
     for before, after in zip(quats[:-1], quats[1:], strict=True):
         relative.append(np.roll(multiply(np.roll(before * [1.0, -1.0, -1.0, -1.0], -1), np.roll(after, -1)), 1))

@@ -20,6 +20,10 @@ NAMES = (
     "gripper",
     "shoelace",
     "rings",
+    "capsule_chain",
+    "lace_chain",
+    "contact_energy",
+    "finite_elements",
     "cosserat",
     "peers",
 )

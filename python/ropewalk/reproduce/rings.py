@@ -19,9 +19,9 @@ SETTLED = [-0.017496, -0.035038, -0.052566, -0.070082, -0.087585, -0.105075, -0.
 """Mean height of rings 1 to 9 of ten at rest in the published code, m; flat-ended segments, so to about 1 %."""
 
 
-def chain(count: int, duration: float, drop: float = SHORT_DROP) -> dict[str, Any]:
+def chain(count: int, duration: float, drop: float = SHORT_DROP, law: str = "sap") -> dict[str, Any]:
     """Lets a chain drop into its links and rest: run time, greatest speed and heights over time, how many links are closed."""
-    world = World("rings", {"rod.ring.copies.count": count, "rod.ring.copies.step": [0.0, 0.0, drop]})
+    world = World("rings", {"rod.ring.copies.count": count, "rod.ring.copies.step": [0.0, 0.0, drop], "contact.law": law})
     rods = list(world.rods.values())
 
     def look(world: World) -> dict[str, float]:
@@ -45,6 +45,7 @@ def runs(form: Form) -> list[Run]:
     plan += [Run("rings:chain", {"count": 10, "duration": form.pick(tiny=4e-3, quick=1.6, full=4.0), "drop": PUBLISHED_DROP}, weight=1.0)]
     rest = form.pick(tiny=(3, 8e-3), quick=(10, 60.0), full=(100, 602.0))
     plan.append(Run("rings:chain", {"count": rest[0], "duration": rest[1]}, weight=0.02 * rest[0] * rest[1]))
+    plan.append(Run("rings:chain", {"count": rest[0], "duration": rest[1], "law": "lagged"}, weight=0.02 * rest[0] * rest[1]))
     return plan
 
 
@@ -56,7 +57,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         "Rings of 10 mm radius, 2.5 mm thick, 20 segments, E = 10 MPa, ρ = 500 kg/m³, α = 10/s, μ = 0.1, dt 8e-4 s; hard contact. "
         "Rings start 0.5 mm above their links, besides once 5 mm above them, as published.",
     )
-    *some, drop, rest = results
+    *some, drop, rest, other = results
     timed = [r for r in some if r]
     counts = np.array([r.run.settings["count"] for r in timed])
     times = np.array([r["cpu_seconds"] for r in timed])
@@ -68,30 +69,34 @@ def section(form: Form, results: Sequence[Result]) -> Section:
     if len(counts) > 1:
         ours = float(np.polyfit(np.log(counts), np.log(times), 1)[0])
         theirs = float(np.polyfit(np.log(RING_COUNTS), np.log(RING_TIMES), 1)[0])
-        out.add(f"Exponent of run time over the number of rings: {ours:.2f}; of the paper's points {theirs:.2f}.")
-        word = "reproduced" if ours < 1.2 else "not reproduced"
-        out.verdicts["rings-linear"] = Verdict(word, f"run time grows as N to the power {ours:.2f} (the paper's points: {theirs:.2f})")
+        large = counts >= 20
+        tail = float(np.polyfit(np.log(counts[large]), np.log(times[large]), 1)[0]) if large.sum() > 1 else ours
+        text = f"run time grows as N to the power {ours:.2f} over all N and {tail:.2f} from 20 rings on (the paper's points: {theirs:.2f})"
+        out.add(text[0].upper() + text[1:] + ". Short chains come to rest within the run, and steps at rest are cheaper.")
+        word = "reproduced" if ours < 1.2 else "partly reproduced" if tail < 1.2 else "not reproduced"
+        out.verdicts["rings-linear"] = Verdict(word, text)
         held = all(r["linked"] == r.run.settings["count"] - 1 for r in timed)
         out.verdicts["rings-step"] = Verdict("reproduced" if held else "not reproduced", f"all links {'closed' if held else 'not closed'} at 8e-4 s for up to {counts[-1]} rings")
     if drop and len(drop["heights"]) == 10:
         heights = [[str(k + 1), f"{1e3 * z:.3f}", f"{1e3 * h:.3f}"] for k, (z, h) in enumerate(zip(SETTLED, drop["heights"][1:], strict=True))]
         out.add(Table(f"Ten rings dropped by 5 mm, after {drop['reached']:.3g} s: mean height in mm (speed {number(drop['series']['speed'][-1])} m/s)", ["ring", "published code, at rest", "ours"], heights))
     if rest:
-        _rest(out, rest)
+        _rest(out, rest, other)
     with draw("rings", "Left: run time over the number of rings. Right: greatest speed of a node in the long run", 2) as canvas:
         left, right = canvas.axes
         left.plot(RING_COUNTS, RING_TIMES, "^-", color="black", mfc="none", label="paper")
         if len(counts):
             left.plot(counts, times / times[-1], "o-", label="ours")
         axes(left, "number of rings", "run time over that of the longest chain", ylim=(0, 1.05))
-        if rest:
-            right.semilogy(rest["time"], np.maximum(rest["series"]["speed"], 1e-16))
+        for result, law in ((rest, "law sap, our default"), (other, "law lagged")):
+            if result:
+                right.semilogy(result["time"], np.maximum(result["series"]["speed"], 1e-16), label=law)
         axes(right, "time [s]", "greatest speed [m/s]")
     out.add(canvas.figure)
     return out
 
 
-def _rest(out: Section, rest: Result) -> None:
+def _rest(out: Section, rest: Result, other: Result) -> None:
     count, times = rest.run.settings["count"], np.array(rest["time"])
     after = times > min(2.0, 0.5 * times[-1])
     speeds, lowest = np.array(rest["series"]["speed"]), np.array(rest["series"]["lowest"])
@@ -100,8 +105,14 @@ def _rest(out: Section, rest: Result) -> None:
         f"{count} rings for {rest['reached']:.3g} s of simulated time ({rest['cpu_seconds']:.3g} CPU-s): greatest speed after 2 s "
         f"{speeds[after].max():.1e} m/s, the lowest ring moves by {1e6 * drift:.2g} µm, {rest['linked']} of {count - 1} links closed"
     )
-    out.add("Long rest: " + text + ".")
     whole = count == 100 and rest["reached"] >= 600.0
-    still = drift < 1e-5 and rest["status"] == "completed"
-    word = "not reproduced" if not still else "reproduced" if whole else "partly reproduced"
+    holds = drift < 1e-5 and rest["status"] == "completed"
+    still = speeds[after].max() < 1e-4
+    if holds and not still:
+        text += ": it hangs where it should and keeps its links, but rings swing about the vertical with a motion that grows and stays"
+        if other:
+            late = np.array(other["time"]) > min(2.0, 0.5 * other["time"][-1])
+            text += f"; with the law `lagged` the greatest speed is {np.array(other['series']['speed'])[late].max():.1e} m/s"
+    word = "not reproduced" if not holds else "reproduced" if whole and still else "partly reproduced"
+    out.add("Long rest: " + text + ".")
     out.verdicts["rings-rest"] = Verdict(word, text)

@@ -16,6 +16,10 @@ from ropewalk import _core
 __all__ = ["Result", "Run", "missing_packages"]
 
 
+PRESENTATION = ("claims", "figures", "form", "pages", "paper", "report", "runs")
+"""Modules on which no number of a run depends."""
+
+
 @dataclass(frozen=True)
 class Run:
     """A function of a module of this package, and what it is called with."""
@@ -98,9 +102,10 @@ def _fingerprint(module: str) -> str:
     """Of the engine, and of the modules that a run's numbers come from."""
     here = Path(__file__).parent
     files = [Path(_core.__file__ or ""), here / "watch.py", here / f"{module}.py"]
-    # What the module takes from its neighbors counts, too.
+    # What the module takes from its neighbors counts, too, but for what only shows numbers.
     text = files[-1].read_text(encoding="utf-8")
-    files += [path for path in sorted(here.glob("*.py")) if f"reproduce.{path.stem} " in text or f"reproduce import {path.stem}" in text]
+    neighbors = [path for path in sorted(here.glob("*.py")) if path.stem not in PRESENTATION]
+    files += [path for path in neighbors if f"from ropewalk.reproduce.{path.stem} import" in text]
     digest = hashlib.sha256(_core.__version__.encode())
     for path in files:
         digest.update(path.read_bytes() if path.is_file() else b"")

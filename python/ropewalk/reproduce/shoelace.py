@@ -1,6 +1,6 @@
 """Two arms tie a shoelace: with patches, with points, with the paper's step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,10 @@ import numpy as np
 from ropewalk import World
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.report import Section, Table, Verdict, number
+from ropewalk.reproduce.report import Player, Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
 from ropewalk.reproduce.topology import determinant
-from ropewalk.reproduce.watch import watch
+from ropewalk.reproduce.watch import watch, watch_recorded
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "patch": {},
@@ -21,8 +21,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 CARRY = (1.6, 3.6)
 """While the left hand carries the lace, s."""
-KEY_TIMES = (1.3, 7.0, 11.5, 18.0)
-"""s."""
+
+
+def key_times(duration: float) -> tuple[float, ...]:
+    """Times of key frames in s."""
+    return (1.3, 7.0, 11.5, 18.0) if duration > 18.0 else tuple(round(share * duration, 2) for share in (0.36, 0.7, 0.97))
 
 
 def tie(variant: str, duration: float, cpu_limit: float, pictures: bool = False) -> dict[str, Any]:
@@ -30,9 +33,10 @@ def tie(variant: str, duration: float, cpu_limit: float, pictures: bool = False)
     world = World("shoelace", VARIANTS[variant])
     lace, left = world.rods["lace"], world.robots["left"]
     shots: list[Any] = []
+    moments = key_times(duration)
 
     def look(world: World) -> dict[str, float]:
-        if pictures and len(shots) < len(KEY_TIMES) and world.time >= KEY_TIMES[len(shots)] - 1e-6:
+        if pictures and len(shots) < len(moments) and world.time >= moments[len(shots)] - 1e-6:
             shots.append(world.render("iso zoom=1.5", 360, 260, samples=2))
         energies = lace.energies
         return {
@@ -42,7 +46,8 @@ def tie(variant: str, duration: float, cpu_limit: float, pictures: bool = False)
             "held": float(_held(world)),
         }
 
-    found = watch(world, duration, look, world.dt, cpu_limit)
+    arguments = (duration, look, world.dt, cpu_limit)
+    found = watch_recorded(world, 10.0, *arguments) if pictures else watch(world, *arguments)
     return found | {"determinant": determinant(lace.positions), "pictures": [shot.tolist() for shot in shots]}
 
 
@@ -69,7 +74,7 @@ def spectrum(time: Any, values: Any, window: tuple[float, float]) -> tuple[Any, 
     return np.fft.rfftfreq(len(time), step), amplitudes
 
 
-def ripple(values: dict[str, Any]) -> dict[str, float]:
+def ripple(values: Mapping[str, Any]) -> dict[str, float]:
     """Mean and standard deviation of the pinch force while the lace is carried, and the energy's ripple above 20 Hz in J."""
     time, pinch = np.array(values["time"]), np.array(values["series"]["pinch"])
     inside = (time >= CARRY[0]) & (time <= CARRY[1])
@@ -104,7 +109,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
     found = {r.run.settings["variant"]: r for r in results if r and "variant" in r.run.settings}
     rows = []
     for name, r in found.items():
-        wave = ripple(dict(r.values))
+        wave = ripple(r.values)
         held = np.array(r["series"]["held"])[(np.array(r["time"]) >= CARRY[0]) & (np.array(r["time"]) <= CARRY[1])]
         slip = "–" if not len(held) else "held" if held.min() > 0 else f"let go in {np.mean(held == 0) * 100:.0f} % of the steps"
         knot = str(r["determinant"]) if r["reached"] > 18.0 else "–"
@@ -116,7 +121,8 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         shots = [r for r in found.values() if r["pictures"]]
         if shots:
             pictures = [np.array(p, np.uint8) for p in shots[0]["pictures"]]
-            out.add(frames("shoelace-frames", "Key frames of the paper's Fig. 8 (a)", [("patch", pictures, [f"{t:g} s" for t in KEY_TIMES[: len(pictures)]])]))
+            out.add(frames("shoelace-frames", "Key frames of the paper's Fig. 8 (a)", [("patch", pictures, [f"{t:g} s" for t in key_times(shots[0].run.settings["duration"])[: len(pictures)]])]))
+            out.add(Player("Play it: patches", shots[0]["player"]))
         _verdicts(out, found)
     return out
 
@@ -140,7 +146,7 @@ def _figure(found: dict[str, Result]) -> Any:
 
 
 def _verdicts(out: Section, found: dict[str, Result]) -> None:
-    waves = {name: ripple(dict(r.values)) for name, r in found.items()}
+    waves = {name: ripple(r.values) for name, r in found.items()}
     if "patch" not in waves or not waves["patch"]["mean"] > 0.0:
         return
     patch = waves["patch"]

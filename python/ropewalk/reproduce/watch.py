@@ -1,12 +1,14 @@
 """Worlds are watched while they run: times, contacts, and whatever is looked at."""
 
+import tempfile
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from ropewalk import StepError, World
+from ropewalk import Recording, StepError, World
 
-__all__ = ["STAGE_NAMES", "degrees_of_freedom", "stage_shares", "watch"]
+__all__ = ["STAGE_NAMES", "degrees_of_freedom", "stage_shares", "watch", "watch_recorded"]
 
 STAGE_NAMES = {
     "rods and bodies": ("kinematics", "linearise", "advance", "observe"),
@@ -90,6 +92,15 @@ def watch(
         "reached": world.time,
         "status": status,
     }
+
+
+def watch_recorded(world: World, rate: float, *arguments: Any) -> dict[str, Any]:
+    """As :func:`watch`, with a page that plays the run at ``rate`` frames per simulated second in ``player``."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.mcap"
+        with world.record(path, rate=rate, state_rate=1e-3, foxglove_rate=0.0):
+            found = watch(world, *arguments)
+        return found | {"player": Recording(path).show().html}
 
 
 def degrees_of_freedom(world: World) -> int:

@@ -12,6 +12,7 @@ from ropewalk import World
 from ropewalk.reproduce.__main__ import main
 from ropewalk.reproduce.claims import CLAIMS
 from ropewalk.reproduce.form import Form
+from ropewalk.reproduce.knots import snap
 from ropewalk.reproduce.registry import NAMES, find, load
 from ropewalk.reproduce.report import Verdict, number
 from ropewalk.reproduce.runs import Run, missing_packages
@@ -104,6 +105,17 @@ def test_determinants_of_overhand_knots(order: int) -> None:
     assert determinant(nodes) == 2 * order + 1
     # Flat, it is no knot: one strand has passed through the others.
     assert determinant(np.linspace([0, 0, 0], [1, 0, 0], 50) + np.sin(np.arange(50))[:, None] * [0, 0.1, 0]) == 1
+
+
+def test_a_snap_is_a_quick_fall_and_no_swing() -> None:
+    time = np.arange(0.0, 0.7, 1e-3)
+    swing = 0.02 * (1.0 + 0.1 * np.sin(2 * np.pi * 15.0 * time))
+    series = {"elastic": swing, "apart": 0.3 + 0.8 * time}
+    assert snap({"time": time, "series": series}) is None
+    fallen = np.where(time > 0.5, 0.02 - np.minimum(2e-4 * (time - 0.5) / 1e-3, 1e-3), 0.02) + 1e-4 * time
+    found = snap({"time": time, "series": series | {"elastic": fallen}})
+    assert found is not None and found["time"] == pytest.approx(0.5, abs=2e-3)
+    assert found["freed"] == pytest.approx(1e-3, rel=0.1)
 
 
 def test_a_spectrum_has_the_amplitude_of_a_tone() -> None:
