@@ -5,6 +5,7 @@
 
 pub mod batch;
 pub mod command;
+mod culprit;
 pub mod equilibrium;
 pub mod inspect;
 pub mod measure;
@@ -22,6 +23,7 @@ pub mod world;
 
 pub use batch::Batch;
 pub use command::{CommandError, Commands, Guide, Guided, PoseTarget};
+pub use culprit::{Culprit, Fault};
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
 pub use measures::{Gauge, Measure, Over, Reading};

@@ -1,5 +1,6 @@
 //! What a step reports.
 
+use crate::culprit::Culprit;
 use glam::DVec3;
 
 /// How a step ended.
@@ -86,6 +87,8 @@ pub struct StepReport {
     pub degenerate_substeps: u32,
     /// Seconds spent in each of [`STAGES`], on one thread or summed over rods.
     pub stage_seconds: [f64; STAGES.len()],
+    /// Who kept a step that failed from being accepted, where the check knows.
+    pub culprit: Option<Culprit>,
     /// Work done in this step by clamps, loads, drives of the natural shape, actuators and driven bodies, in J.
     pub work: f64,
 }
@@ -105,6 +108,7 @@ impl StepReport {
             altered_tangents: 0,
             degenerate_substeps: 0,
             stage_seconds: [0.0; STAGES.len()],
+            culprit: None,
             work: 0.0,
         }
     }
@@ -112,6 +116,7 @@ impl StepReport {
     /// Adds the step after: sums, the greatest residual; status, contacts and constraints of the later.
     pub fn append(&mut self, later: &Self) {
         self.status = later.status;
+        self.culprit = later.culprit;
         self.substeps += later.substeps;
         self.iterations += later.iterations;
         self.inner_iterations += later.inner_iterations;

@@ -25,6 +25,8 @@ pub struct Workspace {
     pub(crate) grips_made: Vec<usize>,
     /// Impulses in the sub-steps so far, then mean forces of the step.
     pub(crate) sensed: Sensed,
+    /// Energy that contacts have made in the sub-steps so far, over what is worth an update.
+    pub(crate) energy_made: f64,
     /// Time spent in the stages of the last sub-step, as far as it is not counted by rod or tree, s.
     pub(crate) seconds: [f64; STAGES.len()],
     pub(crate) backup: State,
@@ -101,6 +103,7 @@ impl Workspace {
                 .collect(),
             coupling: CoupledSolve::new(model),
             grips_made: Vec::with_capacity(model.attachments.len()),
+            energy_made: 0.0,
             sensed: Sensed {
                 clamps: vec![Wrench::default(); model.clamps.len()],
                 attachments: vec![Wrench::default(); model.attachments.len()],

@@ -107,7 +107,7 @@ tuning! {
         "with 1 a heavy sphere on a rope triples its energy";
     // contact update
     contact_tolerance = 2e-3, [1e-6, 0.5], "of half the thickness",
-        "Gap at the end of the step, off what it should be, that is worth an update of contacts; it counts as touching, too.",
+        "Gap at the end of the step, off what it should be, that is worth an update of contacts. An overlap of less stays as it is; a gap of less counts as touching.",
         "less takes more updates, more lets contacts sink";
     contact_updates = 6.0, [0.0, 100.0], "updates",
         "Of contacts in a step before a shorter one is taken.",
@@ -140,12 +140,12 @@ tuning! {
     too_near = 0.5, [0.0, 1.0], "of the distance of axes that just touch",
         "To which two that were farther apart may not come in one step: the contact between them was not seen.",
         "less pushes apart violently what has sunk";
-    accepted_violation = 10.0, [1.0, 1e9], "of what is worth an update",
-        "Violation of contacts above which a step is taken in halves.",
+    accepted_violation = 5.0, [1.0, 1e9], "of what is worth an update",
+        "Violation of contacts, in gap or energy, above which a step is taken in halves.",
         "less halves more steps";
-    much_energy = 1000.0, [1.0, 1e12], "of what is worth an update",
-        "Energy of contacts with which no step is accepted: as much as there was.",
-        "more accepts explosions";
+    largest_turn = 1.0, [0.01, 100.0], "rad",
+        "By which the surface of a side may turn in a step while a contact pushes it: lever arms are those at its start.",
+        "more finds motions with spurious spin";
     shortest_for_violation = 0.01, [0.0, 1.0], "of a whole step",
         "Steps shorter than this are not made shorter for a violation.",
         "0 follows some contacts down to the shortest step";

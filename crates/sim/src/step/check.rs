@@ -4,10 +4,11 @@
 //! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
+use crate::culprit::{Culprit, Fault};
 use crate::model::{Model, State, Tuning};
-use crate::report::stage;
+use crate::report::{ContactSide, stage};
 use crate::step::collide::look_ahead::Reaches;
-use crate::step::collide::{CollisionDetection, LOT};
+use crate::step::collide::{CollisionDetection, LOT, rod_body};
 use crate::step::timer::Timer;
 use crate::step::{Outcome, SubStep};
 use crate::workspace::{RodWork, TreeWork, Workspace};
@@ -28,19 +29,24 @@ pub(in crate::step) fn judge(
         return;
     }
     // Contacts that their update has not brought where they should be are better seen in a shorter step.
-    let short = step.weights.dt <= model.settings.tuning.shortest_for_violation * model.settings.dt;
-    outcome.gains_energy = outcome.violation.energy > model.settings.tuning.much_energy;
-    if outcome.gains_energy
-        || !short && outcome.violation.greatest() > model.settings.tuning.accepted_violation
-    {
-        (outcome.converged, outcome.blocked) = (false, true);
+    let (tuning, violation) = (&model.settings.tuning, &outcome.violation);
+    let short = step.weights.dt <= tuning.shortest_for_violation * model.settings.dt;
+    // The sub-steps of a step may make as much energy together as one; the shortest as much each.
+    let made = if short { 0.0 } else { workspace.energy_made };
+    outcome.gains_energy = made + violation.energy > tuning.accepted_violation;
+    if outcome.gains_energy || !short && (violation.gap > tuning.accepted_violation || violation.turn > 1.0) {
+        (outcome.converged, outcome.blocked, outcome.culprit) = (false, true, violation.culprit);
         return;
     }
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::GUARD]);
     let step = EndOfStep { model, state, rods, trees, weights: step.weights };
-    outcome.blocked = coupling.collision.passes_through(&step, &coupling.reaches);
+    outcome.culprit = coupling.collision.passes_through(&step, &coupling.reaches);
+    outcome.blocked = outcome.culprit.is_some();
     outcome.converged &= !outcome.blocked;
+    if outcome.converged {
+        workspace.energy_made += outcome.violation.energy;
+    }
 }
 
 /// What is known at the end of a step that has converged but has not been accepted.
@@ -95,13 +101,33 @@ impl EndOfStep<'_> {
 }
 
 impl CollisionDetection {
-    /// Whether a centreline passes through another, or through a shape, in the step.
-    pub(in crate::step) fn passes_through(&mut self, step: &EndOfStep<'_>, reaches: &Reaches) -> bool {
+    /// The first centerline that passes through another, or through a shape, in the step.
+    pub(in crate::step) fn passes_through(
+        &mut self,
+        step: &EndOfStep<'_>,
+        reaches: &Reaches,
+    ) -> Option<Culprit> {
         self.follow_motion(step, reaches);
         let (collider, lots) = (&*self, (&self.pairs, &self.shape_pairs));
-        let rods = || lots.0.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.rods_pass(step, p)));
-        let shapes = || lots.1.par_chunks(LOT).any(|lot| lot.iter().any(|&p| collider.shape_passes(step, p)));
-        rods() || shapes()
+        let pass = |lot: &[(u32, u32)]| lot.iter().copied().find(|&p| collider.rods_pass(step, p));
+        let enter = |lot: &[(u32, u32)]| lot.iter().copied().find(|&p| collider.shape_passes(step, p));
+        let edge = |item: u32| {
+            let (rod, edge) = collider.item(item);
+            ContactSide::Rod { rod, edge, fraction: 0.5 }
+        };
+        let sides = match lots.0.par_chunks(LOT).find_map_first(pass) {
+            Some((i, j)) => [edge(i), edge(j)],
+            None => {
+                let (p, item) = lots.1.par_chunks(LOT).find_map_first(enter)?;
+                let placed = &collider.placed[p as usize];
+                let link = placed.body_shape(step.model).link;
+                [
+                    edge(item),
+                    ContactSide::Link { tree: placed.tree as usize, link, shape: placed.shape as usize },
+                ]
+            }
+        };
+        Some(Culprit { fault: Fault::Passes, sides, amount: 0.0 })
     }
 
     /// Whether two edges pass through one another.
@@ -128,7 +154,7 @@ impl CollisionDetection {
         let placed = &self.placed[p as usize];
         let (r, e) = self.item(item);
         let shape = placed.body_shape(step.model);
-        if !step.model.rod_may_touch(r, placed.tree as usize, shape.link) {
+        if !rod_body::can_touch(step.model, step.state, (r as u32, e as u32), placed) {
             return false;
         }
         let from = step.trees[placed.tree as usize].motion.start.poses[shape.link];

@@ -1,6 +1,7 @@
 //! What a solve, and a sub-step, came to.
 
-use super::constrain::contact_update::Violation;
+use super::constrain::violation::Violation;
+use crate::culprit::Culprit;
 use crate::report::{STAGES, StepReport};
 use crate::workspace::Workspace;
 
@@ -15,6 +16,8 @@ pub(crate) struct Outcome {
     pub(crate) blocked: bool,
     /// That is since contacts make energy.
     pub(crate) gains_energy: bool,
+    /// Who made it ask.
+    pub(crate) culprit: Option<Culprit>,
     pub(crate) residual: f64,
     /// How far contacts are from what they should be.
     pub(crate) violation: Violation,
@@ -71,8 +74,8 @@ impl Outcome {
         self.blocked |= other.blocked;
         self.gains_energy |= other.gains_energy;
         self.residual = self.residual.max(other.residual);
-        self.violation.gap = self.violation.gap.max(other.violation.gap);
-        self.violation.energy = self.violation.energy.max(other.violation.energy);
+        self.culprit = self.culprit.or(other.culprit);
+        self.violation.merge(&other.violation);
         self.altered_tangents += other.altered_tangents;
         self.work += other.work;
         for (mine, theirs) in self.seconds.iter_mut().zip(&other.seconds) {
@@ -87,6 +90,7 @@ impl StepReport {
         self.iterations += outcome.iterations;
         self.inner_iterations += outcome.inner_iterations;
         self.blocked += u32::from(outcome.blocked);
+        self.culprit = outcome.culprit;
         self.altered_tangents += outcome.altered_tangents;
         let all = outcome.seconds.iter().zip(seconds);
         for (mine, (by_part, theirs)) in self.stage_seconds.iter_mut().zip(all) {

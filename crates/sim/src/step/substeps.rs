@@ -15,6 +15,7 @@ pub(super) fn take(model: &Model, state: &mut State, workspace: &mut Workspace) 
     state.complete(model);
     workspace.backup.clone_from(state);
     workspace.sensed.clear();
+    workspace.energy_made = 0.0;
     // The step is 2^max_halvings units long; a sub-step is a power of two of them.
     let whole = 1u64 << model.settings.max_halvings.min(40);
     let unit = model.settings.dt / whole as f64;

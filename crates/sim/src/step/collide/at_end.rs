@@ -14,7 +14,7 @@
 //!
 //! The line of a round edge is its axis; a flat one has a line in each corner ([`super::flat_section`]).
 
-use super::{Contact, Feature, Placement, Side, is_flat};
+use super::{Contact, Feature, Placement, Side, edges_can_meet, is_flat};
 use crate::step::check::EndOfStep;
 use crate::step::constrain::Linearization;
 use glam::DVec3;
@@ -104,13 +104,14 @@ impl EndOfStep<'_> {
         place.line(edge, feature).unwrap_or_else(|| place.rod_edge(edge).edge)
     }
 
-    /// The edges of a rod next to `edge`, and itself.
-    fn neighborhood(&self, rod: u32, edge: u32) -> impl Iterator<Item = u32> {
+    /// The edges of a rod next to `edge`, and itself, that can touch the edge `other`.
+    fn neighborhood(&self, rod: u32, edge: u32, other: (u32, u32)) -> impl Iterator<Item = u32> {
         let shape = &self.model.rods[rod as usize];
         let (n, closed) = (shape.edge_count() as u32, shape.closed());
         let before = if edge > 0 { Some(edge - 1) } else { closed.then_some(n - 1) };
         let after = if edge + 1 < n { Some(edge + 1) } else { closed.then_some(0) };
-        [Some(edge), before, after].into_iter().flatten()
+        let can_meet = move |&near: &u32| near == edge || edges_can_meet(self.model, (rod, near), other);
+        [Some(edge), before, after].into_iter().flatten().filter(can_meet)
     }
 
     /// A line of an edge against the solid of another edge, of which one is flat; a node against that one or those next
@@ -137,7 +138,8 @@ impl EndOfStep<'_> {
                 [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
             Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
         };
-        let edges = self.neighborhood(rb, eb).take(if is_node(place_on_line(feature, s)) { 3 } else { 1 });
+        let edges =
+            self.neighborhood(rb, eb, (ra, ea)).take(if is_node(place_on_line(feature, s)) { 3 } else { 1 });
         edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
     }
 
@@ -149,7 +151,7 @@ impl EndOfStep<'_> {
             let t = closest_parameter(a, b, node);
             (edge, [a, b], t, node - a.lerp(b, t))
         };
-        let near = self.neighborhood(rb, eb).map(place);
+        let near = self.neighborhood(rb, eb, (ra, ea)).map(place);
         let nearest = near.min_by(|x, y| x.3.length_squared().total_cmp(&y.3.length_squared()));
         let (edge, other, t, apart) = nearest.unwrap_or_else(|| place(eb));
         let own = self.moving(ra as usize, ea as usize).end;
@@ -197,7 +199,7 @@ impl EndOfStep<'_> {
             }
         });
         let found = nearest.map(|(_, found)| found)?;
-        if found.gap >= 0.0 || found.normal.dot(normal) >= SAME_WAY_OUT {
+        if found.gap >= 0.0 || found.normal.dot(normal) >= OPPOSITE_FACE {
             return Some(found);
         }
         if matches!(collider.shape(), Shape::Mesh(_) | Shape::Heightfield(_)) {
@@ -212,8 +214,9 @@ impl EndOfStep<'_> {
     }
 }
 
-/// Cosine of the angle to the normal of a contact up to which a way out of what it overlaps is the same.
-const SAME_WAY_OUT: f64 = 0.5;
+/// Cosine of the angle to the normal of a contact beyond which it is that of an opposite face. (Between them are corners,
+/// round which a contact goes from face to face.)
+const OPPOSITE_FACE: f64 = -0.5;
 
 /// The normal of the face of a box that faces `normal` most; of another solid, `normal`.
 fn face_normal(collider: &Collider, pose: &Pose, normal: DVec3) -> DVec3 {

@@ -11,8 +11,8 @@
 //! A corner that has gone in deeper than its radius has no normal to tell. At the end of the step the two rims, which are
 //! as thick as the section, show what has gone in that far.
 
+use super::Placement;
 use super::at_end::is_node;
-use super::{Placement, has_next};
 use crate::model::{Model, Surface};
 use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
 use glam::DVec3;
@@ -58,20 +58,22 @@ pub(in crate::step) fn rim_line(place: &Placement<'_>, edge: (u32, u32), rim: u8
     Edge { a: pick(&near), b: pick(&far), radius: near.radius }
 }
 
-/// Visits the lines of an edge: its axis if it is round, else its four corners; the lines across its nodes if `faces` may
+/// Visits the lines of an edge, as they may meet the edge `other`: its axis if it is round, else its four corners; the lines across its nodes if `faces` may
 /// be poked between corners; and at the end of the step its rims.
 fn for_each_line(
     place: &Placement<'_>,
     edge: (u32, u32),
+    other: Option<(u32, u32)>,
     faces: bool,
     mut visit: impl FnMut(Feature, RodEdge),
 ) {
     let model = place.model();
+    let axis = other.map_or_else(|| place.rod_edge(edge), |other| place.rod_edge_near(edge, other));
     if !is_flat(model, edge) {
-        return visit(Feature::Axis, place.rod_edge(edge));
+        return visit(Feature::Axis, axis);
     }
     let count = model.rods[edge.0 as usize].edge_count() as u32;
-    let next = has_next(model, edge).then(|| (edge.0, (edge.1 + 1) % count));
+    let next = axis.has_next.then(|| (edge.0, (edge.1 + 1) % count));
     for corner in 0..4 {
         let line = corner_line(place, edge, corner);
         // A corner goes on from edge to edge where the rod is neither bent nor twisted; else both ends count.
@@ -139,8 +141,8 @@ pub(in crate::step) fn add_pair(
     for (owner, other) in [(a, b), (b, a)] {
         // An edge that has shrunk to nothing has no contact.
         let Some((collider, pose)) = place.solid(other) else { continue };
-        let axis = place.rod_edge(other);
-        for_each_line(place, owner, false, |feature, line| {
+        let axis = place.rod_edge_near(other, owner);
+        for_each_line(place, owner, Some(other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
                 let t = closest_parameter(axis.edge.a, axis.edge.b, found.point);
                 if axis.is_nearest_along_rod(found.point, t) {
@@ -161,7 +163,7 @@ pub(in crate::step) fn add_shape(
     out: &mut Vec<Contact>,
 ) {
     let pokes = !collider.is_half_space();
-    for_each_line(place, edge, pokes, |feature, line| {
+    for_each_line(place, edge, None, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
             out.extend(on_line(edge, feature, &found, link, surface));
         });

@@ -362,10 +362,28 @@ impl RestPlaces {
         if rod.closed() {
             apart = apart.min(self.length[r as usize] - apart);
         }
-        let diameter = radius(model, r, ea) + radius(model, r, eb);
-        let segment = rod.rest_lengths()[ea as usize].max(rod.rest_lengths()[eb as usize]);
-        apart > 0.5 * core::f64::consts::PI * diameter + segment
+        can_meet(model, r, [ea, eb], apart)
     }
+}
+
+/// Whether two edges of a rod that are `apart` (m) along it at rest can touch.
+fn can_meet(model: &Model, rod: u32, [a, b]: [u32; 2], apart: f64) -> bool {
+    let lengths = model.rods[rod as usize].rest_lengths();
+    let diameter = radius(model, rod, a) + radius(model, rod, b);
+    apart > 0.5 * core::f64::consts::PI * diameter + lengths[a as usize].max(lengths[b as usize])
+}
+
+/// Whether two edges can touch at all: always if they are of different rods.
+pub(in crate::step) fn edges_can_meet(model: &Model, (ra, ea): (u32, u32), (rb, eb): (u32, u32)) -> bool {
+    if ra != rb {
+        return true;
+    }
+    let rod = &model.rods[ra as usize];
+    let (first, last) = (ea.min(eb) as usize, ea.max(eb) as usize);
+    let lengths = rod.rest_lengths();
+    let between: f64 = lengths[first..last].iter().sum::<f64>() + 0.5 * (lengths[last] - lengths[first]);
+    let around = if rod.closed() { lengths.iter().sum::<f64>() - between } else { f64::INFINITY };
+    can_meet(model, ra, [ea, eb], between.min(around))
 }
 
 /// The edges of two rods that an attachment holds together.
@@ -419,7 +437,7 @@ impl Pair<'_> {
             return flat_section::add_pair(&place, (a, b), (reach, self.surface()), out);
         }
         let mut surface = None;
-        cover_edges(&place.rod_edge(a), &place.rod_edge(b), reach, |found| {
+        cover_edges(&place.rod_edge_near(a, b), &place.rod_edge_near(b, a), reach, |found| {
             let surface = *surface.get_or_insert_with(|| self.surface());
             let side = |(rod, edge): (u32, u32), fraction: f64| Side::Edge { rod, edge, fraction };
             let sides = [side(a, found.s), side(b, found.t)];

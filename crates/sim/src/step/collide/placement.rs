@@ -1,7 +1,7 @@
 //! Where rods and bodies are: at the start of the step, or where the motion found leads. The narrow phase is the same
 //! for both.
 
-use super::{Feature, flat_section, has_next, is_flat, radius, thickness};
+use super::{Feature, edges_can_meet, flat_section, has_next, is_flat, radius, thickness};
 use crate::model::{Model, State};
 use crate::step::check::EndOfStep;
 use glam::{DQuat, DVec3};
@@ -86,6 +86,17 @@ impl<'a> Placement<'a> {
             before: (shape.closed() || e > 0).then(|| self.node(rod, (e + n - 1) % n)),
             has_next: has_next(model, (rod, edge)),
         }
+    }
+
+    /// The same for contacts with the edge `other`: of one and the same rod it goes on only as far as it can meet that edge.
+    pub(in crate::step) fn rod_edge_near(&self, (rod, edge): (u32, u32), other: (u32, u32)) -> RodEdge {
+        let mut out = self.rod_edge((rod, edge));
+        if rod == other.0 {
+            let (model, n) = (self.model(), self.model().rods[rod as usize].edge_count() as u32);
+            out.has_next &= edges_can_meet(model, (rod, (edge + 1) % n), other);
+            out.before = out.before.filter(|_| edges_can_meet(model, (rod, (edge + n - 1) % n), other));
+        }
+        out
     }
 
     /// The line of an edge that touches with `feature`; none of a face.

@@ -210,7 +210,14 @@ fn is_attached(model: &Model, state: &State, (rod, edge): (u32, u32), tree: u32)
     })
 }
 
-/// The surface of an edge and a shape; none if they may not touch, or are held together.
+/// Whether an edge may touch a shape: it is not told otherwise, and no attachment holds the two together there.
+pub(in crate::step) fn can_touch(model: &Model, state: &State, edge: (u32, u32), placed: &Placed) -> bool {
+    let link = placed.body_shape(model).link;
+    model.rod_may_touch(edge.0 as usize, placed.tree as usize, link)
+        && !is_attached(model, state, edge, placed.tree)
+}
+
+/// The surface of an edge and a shape; none if they may not touch.
 pub(in crate::step) fn touching_surface(
     model: &Model,
     state: &State,
@@ -218,16 +225,13 @@ pub(in crate::step) fn touching_surface(
     placed: &Placed,
 ) -> Option<Surface> {
     let (shape, tree) = (placed.body_shape(model), placed.tree as usize);
-    if !model.rod_may_touch(rod as usize, tree, shape.link)
-        || is_attached(model, state, (rod, edge), placed.tree)
-    {
-        return None;
-    }
-    Some(model.pair_surface(
-        |p| p.is_rod(rod as usize),
-        |p| p.has_link(tree, shape.link),
-        [model.edge_surface(rod as usize, edge as usize), shape.surface],
-    ))
+    can_touch(model, state, (rod, edge), placed).then(|| {
+        model.pair_surface(
+            |p| p.is_rod(rod as usize),
+            |p| p.has_link(tree, shape.link),
+            [model.edge_surface(rod as usize, edge as usize), shape.surface],
+        )
+    })
 }
 
 /// Adds the contacts of an edge with a shape.

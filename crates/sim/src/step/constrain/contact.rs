@@ -101,7 +101,6 @@ fn add_laws(
         }
         let hard = surface.stiffness.is_none();
         let once = model.settings.linearise == Linearise::Once;
-        let undone = if now.updated || contact.gap >= 0.0 || !hard { 1.0 } else { recovery(dt, model) };
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
@@ -121,7 +120,11 @@ fn add_laws(
         let parameters = SapParameters {
             friction,
             lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
-            gap: undone * now.gap,
+            gap: if hard {
+                now.gap - now.wanted_gap(half_thickness(contact, model), dt, model)
+            } else {
+                now.gap
+            },
             spring: Spring {
                 stiffness: surface.stiffness,
                 dissipation_time: if begun.is_damped { surface.dissipation_time } else { 0.0 },
@@ -142,12 +145,6 @@ fn add_laws(
             ContactConstraint::Touch(parameters)
         }));
     }
-}
-
-/// Share of its overlap that a hard contact undoes in a sub-step of `dt` (s). All of it at once
-/// would leave with the velocity gap/δt, which is energy from nothing.
-pub(in crate::step) fn recovery(dt: f64, model: &Model) -> f64 {
-    model.settings.tuning.recovery * dt / model.settings.dt
 }
 
 /// What a contact is at the start of a step. Until they touch, surfaces feel neither friction nor damping: both would

@@ -15,33 +15,14 @@
 //! Whether a contact has friction, and what it remembers, is decided at the start of the step.
 
 use super::contact::{Start, directions};
+use super::violation::Violation;
 use super::{Linearization, StartKinematics};
+use crate::culprit::Fault;
 use crate::model::Model;
 use crate::step::check::EndOfStep;
 use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
-
-/// How far contacts are from what they should be, over what matters.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Violation {
-    /// Of the gap of one of them.
-    pub(crate) gap: f64,
-    /// Of the energy that they make together.
-    pub(crate) energy: f64,
-}
-
-impl Violation {
-    /// Whether it is worth an update.
-    pub(in crate::step) fn matters(&self) -> bool {
-        self.gap > 1.0 || self.energy > 1.0
-    }
-
-    /// The greater of the two.
-    pub(in crate::step) fn greatest(&self) -> f64 {
-        self.gap.max(self.energy)
-    }
-}
 
 /// What a contact is at the end of the step.
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +65,9 @@ impl CoupledSolve {
     /// there is kept for [`CoupledSolve::update_contacts`].
     pub(in crate::step) fn measure_contacts(&mut self, end: &EndOfStep<'_>) -> Violation {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let undone = super::contact::recovery(end.weights.dt, end.model);
-        let mut worst = 0.0f64;
-        // Work that contacts do by pushing apart what parts already, J, and the energy that it is compared with.
-        let (mut excess, mut scale) = (0.0, end.kinetic_energy());
+        let mut out = Violation::default();
+        // Work that contacts do by pushing apart what parts already, J, and energy that it is compared with.
+        let (mut excess, mut scale, mut giver) = (0.0, 0.0, (0.0, 0));
         self.measured.clear();
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
@@ -107,24 +87,39 @@ impl CoupledSolve {
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
                 let parting = 0.5 * velocity.dot(contact.normal + now.normal);
-                let meant = -undone * contact.gap.min(0.0) / end.weights.dt;
+                let wanted = now.wanted_gap(half, end.weights.dt, end.model);
+                let meant = (wanted - now.start_gap.min(0.0)) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = end.tuning().resting_speed * half / end.model.settings.dt;
-                excess += impulse * (parting - meant).max(0.0);
-                scale += impulse * (before.dot(contact.normal).abs() + parting.abs() + rest);
+                let made = impulse * (parting - meant).max(0.0);
+                excess += made;
+                if made > giver.0 {
+                    giver = (made, c);
+                }
+                scale += impulse * (before.dot(contact.normal).abs() + (-parting).max(0.0) + rest);
             }
-            let measured = measure(end, &start, contact, now, (impulse, undone, sliding));
+            if impulse > 0.0 {
+                let turn = end.largest_turn(contact);
+                out.note(Fault::Turn, (turn / end.tuning().largest_turn, turn), contact);
+            }
+            let measured = measure(end, &start, contact, now, (impulse, sliding));
             let relative = measured.violation / (end.tuning().contact_tolerance * half);
-            worst = worst.max(relative);
+            out.note(Fault::Gap, (relative, measured.violation), contact);
             self.measured.push((c, measured));
         }
-        let energy = if excess > 0.0 { excess / (end.tuning().contact_energy * scale) } else { 0.0 };
-        Violation { gap: worst, energy }
+        if excess > 0.0 {
+            let [before, after] = end.kinetic_energies();
+            let scale = scale + before.max(after - excess);
+            let relative = excess / (end.tuning().contact_energy * scale);
+            out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
+        }
+        out
     }
 
     /// Adds contacts for what is closed at the end of the motion found although nothing held it open, and linearizes those
-    /// about it that were thought to stay open. False if there is no such thing. New ones have no memory.
-    pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> bool {
+    /// about it that were thought to stay open. Returns how much deeper the step has made them, none if there is nothing of
+    /// the kind. New ones have no memory.
+    pub(in crate::step) fn add_uncovered(&mut self, end: &EndOfStep<'_>) -> Option<Violation> {
         let Self { collision, reaches, linearized, measured, late, .. } = self;
         let known = linearized.len();
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
@@ -133,7 +128,7 @@ impl CoupledSolve {
         let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
         collision.uncovered(end, linearized, is_near, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
-        let undone = super::contact::recovery(end.weights.dt, end.model);
+        let mut out = Violation::default();
         for &(known, mut contact) in &found {
             let mut row = match known {
                 Some(c) => {
@@ -146,21 +141,27 @@ impl CoupledSolve {
             let at_end = contact.gap;
             row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
             row.violation = -at_end;
-            let Some(c) = known else {
-                // What overlapped at the start is undone slowly, as of every contact.
-                let before = self.collision.gap_at_start(end, &contact).unwrap_or(row.gap);
+            let half = half_thickness(&contact, end.model);
+            let measured = match known {
+                Some(c) => self.collision.contacts[c].gap,
+                None => self.collision.gap_at_start(end, &contact).unwrap_or(row.gap),
+            };
+            row.set_start_gap(measured, half, end.weights.dt, &start);
+            let before = row.start_gap;
+            let deeper = before.min(0.0) - at_end;
+            let tolerance = end.tuning().contact_tolerance * half;
+            out.note(Fault::Uncovered, (deeper / tolerance, deeper), &contact);
+            if let Some(c) = known {
+                self.linearized[c] = row;
+            } else {
                 (contact.point, contact.gap) = (row.point, before);
-                row.gap -= (1.0 - undone) * before.min(0.0);
                 self.collision.contacts.push(contact);
                 self.linearized.push(row);
-                continue;
-            };
-            row.gap -= (1.0 - undone) * self.collision.contacts[c].gap.min(0.0);
-            self.linearized[c] = row;
+            }
         }
         let any = !found.is_empty();
         self.late = found;
-        any
+        any.then_some(out)
     }
 
     /// Linearizes the contacts anew that were measured last.
@@ -177,7 +178,7 @@ fn measure(
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-    (impulse, undone, sliding): (f64, f64, f64),
+    (impulse, sliding): (f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
@@ -185,7 +186,7 @@ fn measure(
     let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
     let gap = next.gap + dt * next.normal_velocity(start);
     let said = now.gap + dt * now.normal_velocity(start);
-    let wanted = (1.0 - undone) * contact.gap.min(0.0);
+    let wanted = next.wanted_gap(half_thickness(contact, end.model), dt, end.model);
     let violation = match (hard, impulse > 0.0) {
         (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
@@ -194,7 +195,6 @@ fn measure(
         (false, false) => (said.min(0.0) - gap).max(0.0),
     };
     if hard {
-        next.gap -= wanted;
         next.multiplier = Some(impulse.max(0.0));
         if violation > end.tuning().contraction * now.violation {
             next.hardening = (end.tuning().hardening * now.hardening).max(end.tuning().least_hardening);
@@ -226,6 +226,7 @@ fn linearized_at_end(
     };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
+    next.set_start_gap(contact.gap, half_thickness(contact, end.model), end.weights.dt, start);
     Some(next)
 }
 
@@ -253,29 +254,6 @@ fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) 
 }
 
 impl EndOfStep<'_> {
-    /// The greater of the kinetic energies at the start and at the end of the step, J.
-    fn kinetic_energy(&self) -> f64 {
-        let of_rod = |mass: &[[f64; 4]], v: &[[f64; 4]]| {
-            let nodes = mass.iter().zip(v);
-            nodes.map(|(m, v)| (0..4).map(|k| 0.5 * m[k] * v[k] * v[k]).sum::<f64>()).sum::<f64>()
-        };
-        let of_tree = |mass: &[f64], v: &[f64]| {
-            let n = v.len();
-            let row = |i: usize| (0..n).map(|j| 0.5 * mass[i * n + j] * v[i] * v[j]).sum::<f64>();
-            (0..n).map(row).sum::<f64>()
-        };
-        let (mut start, mut end) = (0.0, 0.0);
-        for ((rod, state), work) in self.model.rods.iter().zip(&self.state.rods).zip(self.rods) {
-            start += of_rod(rod.masses(), &state.v);
-            end += of_rod(rod.masses(), &work.motion.v);
-        }
-        for (state, work) in self.state.trees.iter().zip(self.trees) {
-            start += of_tree(&work.motion.tangent, &state.v);
-            end += of_tree(&work.motion.tangent, &work.motion.v);
-        }
-        f64::max(start, end)
-    }
-
     /// By how much the links at a contact turn in the step, about, rad.
     fn turns(&self, contact: &Contact) -> f64 {
         contact.sides.iter().fold(0.0, |most, side| match *side {

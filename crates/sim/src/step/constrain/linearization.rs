@@ -10,6 +10,7 @@
 //! that has been found: gap, normal and place together (see [`super::contact_update`]). Arms are those at the start of
 //! the step, so impulses cancel in force and moment.
 
+use crate::model::Model;
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::StartKinematics;
 use glam::DVec3;
@@ -27,6 +28,8 @@ pub(crate) struct Linearization {
     pub(crate) normal: DVec3,
     /// φ̄, m.
     pub(crate) gap: f64,
+    /// The gap of these features at the start of the step, m.
+    pub(crate) start_gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
     pub(crate) multiplier: Option<f64>,
     /// Speed at which the sides are expected to slide on one another, m/s; none before the first update.
@@ -50,6 +53,7 @@ impl Linearization {
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
+            start_gap: contact.gap,
             multiplier: None,
             sliding: None,
             hardening: 1.0,
@@ -59,13 +63,40 @@ impl Linearization {
         }
     }
 
-    /// n·v_c: how fast the sides part with the velocities of the iterate, m/s, as the rows have it.
+    /// The gap that hard contact between things `half` (m) as thick as they are is to have at the end of a sub-step of `dt` (s),
+    /// m. Zero, unless it overlaps at the start: what is not worth an update stays, since lifting a load out of it again
+    /// would be work that nobody does; what is deeper is undone slowly, since all of it at once would leave with the velocity
+    /// gap/δt.
+    pub(in crate::step) fn wanted_gap(&self, half: f64, dt: f64, model: &Model) -> f64 {
+        let tuning = &model.settings.tuning;
+        let accepted = tuning.contact_tolerance * half;
+        let gap = self.start_gap.min(0.0);
+        gap + tuning.recovery * dt / model.settings.dt * (-accepted - gap).max(0.0)
+    }
+
+    /// v_c: the velocity of the first side against the second with the velocities of the iterate, m/s, as the rows have it.
+    pub(in crate::step) fn velocity(&self, start: &StartKinematics<'_>) -> DVec3 {
+        let [a, b] = self.sides.each_ref().map(|side| start.velocity_at(side, self.point));
+        a - b
+    }
+
+    /// Sets the gap at the start to `measured` (m), unless that was measured on other features: along these it is off φ̄ by no
+    /// more than the path bends over the `size` (m) of what it passes.
+    pub(in crate::step) fn set_start_gap(
+        &mut self,
+        measured: f64,
+        size: f64,
+        dt: f64,
+        start: &StartKinematics<'_>,
+    ) {
+        let far = dt * self.velocity(start).length();
+        let bent = far * far / size;
+        self.start_gap = measured.max(self.gap - bent).min(self.gap + bent);
+    }
+
+    /// n·v_c: how fast the sides part, m/s.
     pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>) -> f64 {
-        let mut velocity = DVec3::ZERO;
-        for (side, sign) in self.sides.iter().zip([1.0, -1.0]) {
-            velocity += sign * start.velocity_at(side, self.point);
-        }
-        self.normal.dot(velocity)
+        self.normal.dot(self.velocity(start))
     }
 }
 

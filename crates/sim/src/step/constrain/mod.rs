@@ -17,6 +17,7 @@ mod mimic;
 mod patch_friction;
 #[cfg(test)]
 mod tether;
+pub(in crate::step) mod violation;
 
 use super::SubStep;
 use super::solve::coupled::CoupledSolve;

@@ -21,7 +21,7 @@ use super::{Outcome, SubStep};
 use crate::model::{Linearise, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
-use constrain::contact_update::Violation;
+use constrain::violation::Violation;
 use coupled::CoupledSolve;
 use newton::Given;
 use part::IslandPart;
@@ -72,16 +72,18 @@ pub(in crate::step) fn solve(
             break;
         }
         coupled.violation = measure_contacts(model, state, workspace, step);
-        let joined = reactivate(model, workspace, step) | add_uncovered(model, state, workspace, step);
-        let (violation, updated) = (coupled.violation.greatest(), coupled.violation.matters());
+        let updated = coupled.violation.matters();
+        let mut joined = reactivate(model, workspace, step);
+        if let Some(uncovered) = add_uncovered(model, state, workspace, step) {
+            coupled.violation.merge(&uncovered);
+            joined = true;
+        }
         let again = joined || updated || step.bdf2 && attachments_are_off(model, state, workspace, step);
+        let violation = coupled.violation.greatest();
         least = least.min(violation);
         // An update that leads away will not come back: a shorter step will do.
         let diverges = pass >= 2 && violation > tuning.diverging_update * least;
         if !again || pass == most_updates || diverges {
-            // What has come to be touched only now is not solved for: a shorter step will do.
-            coupled.blocked |= joined;
-            coupled.converged &= !joined;
             break;
         }
         if updated {
@@ -138,11 +140,16 @@ fn measure_contacts(model: &Model, state: &State, workspace: &mut Workspace, ste
     coupling.measure_contacts(&EndOfStep { model, state, rods, trees, weights: step.weights })
 }
 
-/// Whether something is closed at the end of the motion found that no row held open; it has rows from now on.
-fn add_uncovered(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) -> bool {
+/// What is closed at the end of the motion found that no row held open; it has rows from now on.
+fn add_uncovered(
+    model: &Model,
+    state: &State,
+    workspace: &mut Workspace,
+    step: SubStep,
+) -> Option<Violation> {
     let Workspace { coupling, rods, trees, seconds, .. } = workspace;
     if model.contact.is_none() || !follows_contacts(model) {
-        return false;
+        return None;
     }
     let _timer = Timer::start(&mut seconds[stage::CONSTRAIN]);
     coupling.add_uncovered(&EndOfStep { model, state, rods, trees, weights: step.weights })

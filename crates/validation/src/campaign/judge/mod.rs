@@ -277,7 +277,7 @@ impl<'a> Judge<'a> {
 
     /// Judges the step that led to `state`; of a failed one, which leaves the state as it was, its status alone.
     pub fn see(&mut self, state: &State, report: &StepReport) {
-        status::see(state, report, &mut self.findings);
+        status::see(self.model, state, report, &mut self.findings);
         residual::see(self.model, state, report, &mut self.findings);
         if status::is_failed(report) || !state.is_finite() {
             return;
