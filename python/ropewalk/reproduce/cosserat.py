@@ -42,6 +42,10 @@ CASES = {
 }
 
 
+LARGEST_ERROR = 0.1
+"""Of a run that counts as one, over the length."""
+
+
 def ours(case: str, dt: float, duration: float, scheme: str = "backward_euler") -> dict[str, Any]:
     """Our rod: where its tip is at the end, m, and CPU-seconds."""
     c = CASES[case]
@@ -159,8 +163,10 @@ def section(form: Form, results: Sequence[Result]) -> Section:
             good = r["status"] == "completed"
             error = float(np.linalg.norm(np.array(r["tip"], dtype=float) - tip)) / c.length if good else float("nan")
             label = "PyElastica" if peer else f"ours, {settings.get('scheme', 'backward_euler').replace('_', ' ')}"
+            # What has lost its stability may stay finite.
+            good = good and error < LARGEST_ERROR
             found.append((name, label, settings["dt"], error, r["cpu_seconds"], good))
-            rows.append([c.title, label, f"{settings['dt']:g}", f"{100 * error:.3f} %" if good else r["status"] + f" at {r['reached']:.3g} s", number(r["cpu_seconds"]), number(1e3 * r["cpu_seconds"] / max(r["steps"], 1))])
+            rows.append([c.title, label, f"{settings['dt']:g}", f"{100 * error:.3g} %" if error == error else r["status"] + f" at {r['reached']:.3g} s", number(r["cpu_seconds"]), number(1e3 * r["cpu_seconds"] / max(r["steps"], 1))])
     out.add(Table("Error of the tip and CPU time", ["case", "simulator", "dt [s]", "error", "CPU-s", "ms per step"], rows))
     if found:
         with draw("cosserat", "Error of the tip over CPU time: lower left is better", len(CASES), width=3.7) as canvas:
@@ -183,7 +189,7 @@ def _verdicts(out: Section, found: Sequence[tuple[str, str, float, float, float,
         return
     largest = {name: max((f[2] for f in peers if f[0] == name and f[5]), default=float("nan")) for name in CASES}
     mine = [f for f in found if f[1] != "PyElastica" and f[2] == 1e-3 and f[1].endswith("euler")]
-    text = "largest step that stays finite: " + ", ".join(f"{largest[n]:g} s ({CASES[n].title})" for n in CASES)
+    text = f"largest step whose error is below {100 * LARGEST_ERROR:.0f} %: " + ", ".join(f"{largest[n]:g} s ({CASES[n].title})" for n in CASES)
     text += "; ours at 1e-3 s: " + ", ".join(f"{100 * f[3]:.2f} % in {f[4]:.2g} CPU-s ({CASES[f[0]].title})" for f in mine)
     for name in ("elastica-small-steps", "implicit-large-steps", "gripper-step"):
         out.verdicts[name] = Verdict("reproduced", text)
