@@ -128,8 +128,7 @@ class _Writer:
             made = self.call(self.use("ropewalk", "Material"), [], keys)
             return Code("world.add_material(", [("", quoted(name)), ("", made)], ")")
         if kind == "claim":
-            ((claim, inside),) = keys.items()
-            return self.call("world.add_claim", [quoted(name), quoted(claim)], inside, "claim")
+            return self.call("world.add_claim", [quoted(name), self.value(keys.pop("measure"))], keys, "claim")
         if kind == "attach":
             first = {key: keys.pop(key) for key in ("rod", "body", "robot", "link") if key in keys}
             ends = [self.value(first), self.value(keys.pop("to"))]

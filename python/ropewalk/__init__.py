@@ -6,21 +6,28 @@ SI units, radians, z up; tension is positive in pull; quaternions are ``quat_xyz
 - :mod:`ropewalk.sections`, :mod:`ropewalk.curves`, :mod:`ropewalk.shapes`, :mod:`ropewalk.joints`,
   :mod:`ropewalk.functions`, :mod:`ropewalk.rotations`: what scenes are built from.
 - :mod:`ropewalk.parameters`: what differs between the worlds of a batch.
+- :func:`fit`: a real cable from marker tracks; :func:`evaluate_cable`: how well it predicts them.
+- :mod:`ropewalk.topology`: which knot a rope is, how it is linked, how it winds.
+- :mod:`ropewalk.gym`: environments for reinforcement learning; :func:`sweep`: many values of a scene, on many machines;
+  :func:`record_dataset`: episodes as a data set.
 - :mod:`ropewalk.inspect`: the building blocks of the simulator as functions of plain arrays.
 """
 
-from ropewalk import curves, functions, inspect, joints, parameters, rotations, sections, shapes
+from ropewalk import curves, functions, inspect, joints, parameters, rotations, sections, shapes, topology
 from ropewalk._core import RecordingError, SceneError, State, StepError, StepReport, __version__
 from ropewalk._scenes import EmbeddedScene, embedded_scenes, scene_schema
 from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
+from ropewalk.dataset import record_dataset
+from ropewalk.fitting import Cable, CableFit, Estimate, Evaluation, HeldOut, RunScore, evaluate_cable, fit
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
 from ropewalk.page import Page
 from ropewalk.recording import Recorder, Recording, RodRecording
 from ropewalk.rendering import Camera, Instance, write_film
+from ropewalk.sweeping import Sweep, sweep
 from ropewalk.views import BodyView, Energies, Pose, RobotView, RodView, Wrench
 from ropewalk.world import Equilibrium, World
 
@@ -34,6 +41,8 @@ __all__ = [
     "BatchReport",
     "Body",
     "BodyView",
+    "Cable",
+    "CableFit",
     "Camera",
     "ClaimResult",
     "Clamp",
@@ -42,6 +51,9 @@ __all__ = [
     "EndEffector",
     "Energies",
     "Equilibrium",
+    "Estimate",
+    "Evaluation",
+    "HeldOut",
     "Instance",
     "KeyFrames",
     "LinkSurface",
@@ -63,22 +75,29 @@ __all__ = [
     "Rod",
     "RodRecording",
     "RodView",
+    "RunScore",
     "SceneError",
     "State",
     "StepError",
     "StepReport",
+    "Sweep",
     "World",
     "Wrench",
     "__version__",
     "curves",
     "embedded_scenes",
+    "evaluate_cable",
+    "fit",
     "functions",
     "inspect",
     "joints",
     "parameters",
+    "record_dataset",
     "rotations",
     "scene_schema",
     "sections",
     "shapes",
+    "sweep",
+    "topology",
     "write_film",
 ]

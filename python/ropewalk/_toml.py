@@ -38,7 +38,11 @@ def plain(value: object) -> Any:
 
 def literal(value: object) -> str:
     """``value`` as a TOML value on one line."""
-    found: Any = plain(value)
+    return _text(plain(value))
+
+
+def _text(found: Any) -> str:
+    """A value in the types of :mod:`tomllib` as TOML."""
     if isinstance(found, bool):
         return "true" if found else "false"
     if isinstance(found, float):
@@ -49,10 +53,10 @@ def literal(value: object) -> str:
         # What JSON escapes TOML escapes in the same way, but for one character.
         return json.dumps(found, ensure_ascii=False).replace("\x7f", "\\u007F")
     if isinstance(found, list):
-        return "[" + ", ".join(literal(entry) for entry in found) + "]"
+        return "[" + ", ".join(_text(entry) for entry in found) + "]"
     if not found:
         return "{}"
-    return "{ " + ", ".join(f"{_key(key)} = {literal(entry)}" for key, entry in found.items()) + " }"
+    return "{ " + ", ".join(f"{_key(key)} = {_text(entry)}" for key, entry in found.items()) + " }"
 
 
 def dumps(document: Mapping[str, Any]) -> str:

@@ -63,8 +63,11 @@ class Additions(SceneBuilder):
         mass_damping: float | None = None,
         stiffness_damping: float | None = None,
         stretch_factor: float | None = None,
+        bend_factor: float | None = None,
         twist_factor: float | None = None,
         density_factor: float | None = None,
+        yield_moment: float | None = None,
+        stretch_table: ArrayLike | None = None,
         clamped_half_edge: Literal["none", "start", "end", "both"] | None = None,
         friction: float | None = None,
         contact_stiffness: float | None = None,
@@ -95,8 +98,11 @@ class Additions(SceneBuilder):
             mass_damping: mass-proportional damping in 1/s.
             stiffness_damping: stiffness-proportional damping in s.
             stretch_factor: factor on EA.
+            bend_factor: factor on EI1 and EI2, as for strands that slide.
             twist_factor: factor on GJ.
             density_factor: factor on the mass per length.
+            yield_moment: moment in N m that bending does not exceed, for sections given by their stiffness.
+            stretch_table: points of strain and tension in N, from (0, 0) on, rising, in place of EA, shape (k, 2).
             clamped_half_edge: ends whose point lies in the middle of the end edge, where a clamp holds the tangent.
             friction: coefficient of friction of this side; the material's, or 0.5, by default.
             contact_stiffness: stiffness of its surface in N/m; as hard as the step allows by default.
@@ -167,8 +173,11 @@ class Additions(SceneBuilder):
     def add_robot(
         self,
         name: str,
-        urdf: str | os.PathLike[str],
+        urdf: str | os.PathLike[str] | None = None,
         *,
+        mjcf: str | os.PathLike[str] | None = None,
+        key_frame: str | None = None,
+        actuators: bool | None = None,
         position: ArrayLike | None = None,
         rotation: Rotation | None = None,
         base: Literal["welded", "free"] | None = None,
@@ -180,12 +189,15 @@ class Additions(SceneBuilder):
         color: Sequence[float] | None = None,
         package_paths: Sequence[str | os.PathLike[str]] | None = None,
     ) -> Robot:
-        """Adds a robot from a URDF file.
+        """Adds a robot from a URDF or MJCF file.
 
         Args:
             name: its name.
             urdf: the file, or an embedded robot: ``"robot:arm7_gripper"``, ``"robot:arm7_flange"``,
-                ``"robot:planar_arm"``.
+                ``"robot:planar_arm"``; either this or ``mjcf``.
+            mjcf: a file in the format of MuJoCo.
+            key_frame: the key frame of the MJCF in which it starts.
+            actuators: whether the actuators of the MJCF drive it, called ``ROBOT.ACTUATOR``; True by default.
             position: where its root is at the start in m, shape (3,).
             rotation: how its root is turned at the start.
             base: welded to the world (default), or free.
@@ -445,15 +457,32 @@ class Additions(SceneBuilder):
         return EndEffector(self._world(), name)
 
 
-    def add_claim(self, name: str, kind: str, **keys: object) -> None:
-        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows beside what the run came to.
+    def add_claim(
+        self,
+        name: str,
+        measure: Mapping[str, object],
+        *,
+        equals: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        at_least: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        at_most: float | str | Mapping[str, Mapping[str, float | str]] | None = None,
+        relative_to: Mapping[str, object] | None = None,
+        scale: float | str | None = None,
+        tolerance: float | None = None,
+    ) -> None:
+        """Adds a claim: what theory says of the result, which ``ropewalk run`` shows next to the result of the run::
+
+            rest = {"quantity": "velocities", "of": "rope", "component": "norm", "across": "greatest", "over": "last"}
+            world.add_claim("at_rest", rest, equals=0.0, tolerance=1e-4)
 
         Args:
             name: its name.
-            kind: what it is about, such as ``"carried_weight"``; ``docs/scenes.md`` has the list.
-            keys: its keys there, such as ``rod="rope", tolerance=1e-3``; ``from_`` stands for ``from``. Rods, bodies and
-                so on may be given by their handles.
+            measure: what is measured, by the keys of :meth:`ropewalk.World.measure`: ``quantity``, ``of``, ``over``, ….
+            equals: a number, a value of the model such as ``"weight(rope)"``, or a closed form with its arguments, such as
+                ``{"capstan_ratio": {"friction": 0.2, "angle": 3.14}}``; ``docs/measures.md`` lists them.
+            at_least: what the measure is at least, in place of ``equals``.
+            at_most: what the measure is at most, in place of ``equals``.
+            relative_to: another measure, by which the first is divided.
+            scale: what the error is relative to; what the measure equals by default.
+            tolerance: greatest error.
         """
-        things = (Rod, Body, Robot, Clamp, Attachment, Actuator, EndEffector)
-        named = {key.rstrip("_"): value.name if isinstance(value, things) else value for key, value in keys.items()}
-        self._add("claim", name, {kind: named})
+        self._add("claim", name, _keys(locals()))

@@ -1,7 +1,7 @@
 """Many worlds, stepped side by side."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _arrays, _core, _toml
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named, find
+from ropewalk._handles import attachment_numbers
 from ropewalk.batch_handles import (
     BatchAttachment,
     BatchBody,
@@ -19,7 +20,9 @@ from ropewalk.batch_handles import (
 )
 from ropewalk.builder import Place, SceneLike
 from ropewalk.commands import Steered
+from ropewalk.contacts import batch_contact_array
 from ropewalk.parameters import Distribution, Parameters, values_of
+from ropewalk.rendering import Camera, Images
 from ropewalk.views import Energies, Wrench
 from ropewalk.world import World
 
@@ -105,9 +108,11 @@ class Batch(Steered):
         self._count, self._seed = n, seed
         self._resets = np.zeros(n, dtype=np.int64)
         self._values = [self._values_of(world) for world in range(n)]
-        own = [_toml.overrides(values) for values in self._values]
-        self._core = _core.Batch(self._scene, own, threads or 0)
+        # As text they are compared, and read by the engine; to write it takes longer than to reset a world.
+        self._texts = [_toml.overrides(values) for values in self._values]
+        self._core = _core.Batch(self._scene, self._texts, threads or 0)
         self._known = Facts(self._scene)
+        self._images: Images | None = None
 
     def _values_of(self, world: int) -> dict[str, object]:
         return values_of(self._parameters, world, self._count, self._seed, int(self._resets[world]))
@@ -137,29 +142,50 @@ class Batch(Steered):
     def __repr__(self) -> str:
         return f"<Batch of {self._count} worlds on {self.threads} threads>"
 
-    def step(self, n: int = 1, *, check: bool = True) -> BatchReport:
-        """Takes ``n`` steps with every world, without the interpreter's lock.
+    def step(self, n: int = 1, *, check: bool = True, mask: ArrayLike | None = None) -> BatchReport:
+        """Takes ``n`` steps with worlds; releases the GIL.
 
         Args:
             n: steps.
             check: raise :class:`StepError` if a world fails, after all have stepped; else the report says which have.
+            mask: which worlds, shape (N,) of True and False; all by default. The others stay as they are.
         """
+        which = None if mask is None else self._numbers(mask)
         try:
-            return BatchReport(self._core.step(n, check))
+            return BatchReport(self._core.step(n, check, which))
         except OverflowError:
             raise ValueError(f"n is {n}, expected a number of steps") from None
 
-    def reset(self, mask: ArrayLike | None = None, *, seed: int | None = None) -> None:
+    def _numbers(self, mask: ArrayLike | None) -> list[int]:
+        chosen = np.ones(self._count, dtype=bool) if mask is None else np.asarray(mask)
+        if chosen.dtype != np.bool_ or chosen.shape != (self._count,):
+            raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
+        numbers: list[int] = np.flatnonzero(chosen).tolist()
+        return numbers
+
+    def reset(
+        self,
+        mask: ArrayLike | None = None,
+        *,
+        seed: int | None = None,
+        values: Sequence[Mapping[str, object]] | None = None,
+    ) -> None:
         """Puts worlds back to their start; what is drawn is drawn anew.
+
+        A world whose values stay keeps its model, and a reset only copies its first state; one with new values is read again
+        from the scene (some milliseconds).
 
         Args:
             mask: which worlds, shape (N,) of True and False; all by default.
             seed: starts what is drawn over with this seed, for all worlds.
+            values: values of the scene by path, one dictionary for each world of the mask, in place of those that
+                ``parameters`` would give.
         """
-        chosen = np.ones(self._count, dtype=bool) if mask is None else np.asarray(mask)
-        if chosen.dtype != np.bool_ or chosen.shape != (self._count,):
-            raise ValueError(f"mask has the shape {chosen.shape} of {chosen.dtype}, expected ({self._count},) of bool")
-        worlds = np.flatnonzero(chosen).tolist()
+        worlds = self._numbers(mask)
+        if values is not None:
+            self._reset_to(worlds, values)
+            return
+        chosen = np.isin(np.arange(self._count), worlds)
         if seed is not None:
             _check_seed(seed)
             self._seed = seed
@@ -171,7 +197,48 @@ class Batch(Steered):
             return
         for world in worlds:
             self._values[world] = self._values_of(world)
-        self._core.rebuild(self._scene, [(world, _toml.overrides(self._values[world])) for world in worlds])
+            self._texts[world] = _toml.overrides(self._values[world])
+        self._core.rebuild(self._scene, [(world, self._texts[world]) for world in worlds])
+
+    def _reset_to(self, worlds: list[int], values: Sequence[Mapping[str, object]]) -> None:
+        if len(values) != len(worlds):
+            raise ValueError(f"there are {len(values)} values, expected {len(worlds)}, one for each world of the mask")
+        given = [_toml.overrides(own) for own in values]
+        same = [text == self._texts[world] for world, text in zip(worlds, given, strict=True)]
+        self._core.rebuild(self._scene, [(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
+        self._core.reset([world for world, as_is in zip(worlds, same, strict=True) if as_is])
+        for world, own, text in zip(worlds, values, given, strict=True):
+            self._values[world], self._texts[world] = dict(own), text
+
+    def contacts(self, *, touching: bool = True) -> NDArray[np.void]:
+        """Contacts of the last sub-step of all worlds, shape (c,): the number of its ``world``, and the fields of
+        :data:`ropewalk.CONTACT_DTYPE`.
+
+        Args:
+            touching: only those that push; else also those that might have come to touch.
+        """
+        return batch_contact_array(self._core, self._count, touching)
+
+    def render(
+        self,
+        camera: Camera | str | None = None,
+        width: int = 640,
+        height: int = 480,
+        mode: Literal["rgb", "depth", "mask"] = "rgb",
+        *,
+        mask: ArrayLike | None = None,
+        shadows: bool = True,
+    ) -> NDArray[Any]:
+        """Images of the worlds as they are now, shape (M, height, width, …), one for each of the M worlds of the mask; see
+        :meth:`World.render`. Sections and shapes are those of the scene, also where a world has other ones.
+        """
+        if self._images is None:
+            self._images = Images(_core.Renderer.of_scene(self._scene))
+        images = []
+        for world in self._numbers(mask):
+            self._images.take_batch(self, world)
+            images.append(self._images.render(camera, width, height, mode, 1, shadows))
+        return np.stack(images) if images else np.zeros((0, height, width))
 
     @property
     def threads(self) -> int:
@@ -210,7 +277,7 @@ class Batch(Steered):
         if not 0 <= index < self._count:
             raise IndexError(f"there is no world {index}, expected 0 to {self._count - 1}")
         text = self._scene.resolved()
-        twin = World.from_toml(text, _toml.overrides(self._values[index]), directory=self._scene.directory)
+        twin = World.from_toml(text, self._texts[index], directory=self._scene.directory)
         twin._core = self._core.world(index)
         return twin
 
@@ -242,11 +309,7 @@ class Batch(Steered):
     @property
     def attachments(self) -> Mapping[str, BatchAttachment]:
         """Attachments by name, to be held and released; those made during the run in all worlds included."""
-
-        def names() -> Mapping[str, object]:
-            return {name: i for i, name in enumerate(_core.attachment_names(self._core))}
-
-        return Named("attachment", names, lambda name: BatchAttachment(self, name))
+        return Named("attachment", lambda: attachment_numbers(self), lambda name: BatchAttachment(self, name))
 
     def attach(
         self,
@@ -274,12 +337,11 @@ class Batch(Steered):
 
     def clamp_wrench(self, clamp: str) -> Wrench:
         """Mean force and torque of a clamp on its rod in the last step, each of shape (N, 3)."""
-        return Wrench.of(self._read("clamp_wrenches")[:, find("clamp", self._facts.clamps, clamp)])
+        return self.clamps[clamp].wrench
 
     def attachment_wrench(self, attachment: str) -> Wrench:
         """Mean force and torque of an attachment on its first end in the last step, each of shape (N, 3)."""
-        index = find("attachment", self._facts.attachments, attachment)
-        return Wrench.of(self._read("attachment_wrenches")[:, index])
+        return self.attachments[attachment].wrench
 
     @property
     def actuator_names(self) -> list[str]:

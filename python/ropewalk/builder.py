@@ -1,7 +1,7 @@
 """Scenes: read from files and texts, built up by ``add_…``, saved.
 
 Whatever the way, a scene is one document with the keys of the scene file, and one reader checks it: a scene that is built
-here and the same scene in a file give the same bits, and a mistake gives the message that the command line gives.
+here and the same scene in a file give bit-identical runs, and a mistake gives the message that the command line gives.
 """
 
 import difflib
@@ -44,12 +44,25 @@ Scheme = Literal["backward_euler", "bdf2", "midpoint", "symplectic_euler"]
 Place = Literal["start", "end"] | Mapping[str, float]
 """A place on a rod: ``"start"``, ``"end"``, ``{"edge": i}``, ``{"node": i}`` or ``{"arclength": s}`` (m)."""
 
-Preset = Literal["nylon_rope", "shoelace", "usb_cable", "steel_wire", "suture"]
+Preset = Literal[
+    "nylon_rope",
+    "shoelace",
+    "usb_cable",
+    "steel_wire",
+    "suture",
+    "climbing_rope",
+    "copper_wire",
+    "deform_dlo1",
+    "deform_dlo2",
+    "deform_dlo3",
+    "deform_dlo4",
+    "deform_dlo5",
+]
 
 
 @dataclass(frozen=True)
 class Material(Part):
-    """A linear elastic, isotropic material."""
+    """An isotropic material, elastic up to its yield stress if it has one."""
 
     youngs_modulus: float | None = None
     """Young's modulus in Pa."""
@@ -59,13 +72,17 @@ class Material(Part):
     """Shear modulus in Pa."""
     density: float | None = None
     """Density in kg/m^3."""
+    yield_stress: float | None = None
+    """Yield stress in Pa: bending beyond it stays; always elastic by default."""
+    hardening_modulus: float | None = None
+    """Slope of stress over strain beyond the yield stress in Pa; 0 by default."""
     friction: float | None = None
     """Coefficient of friction of this side; a pair has twice the product over the sum."""
     contact: Literal["point", "patch"] | None = None
     """How rods of it touch: at points (default), or in patches of a pressure field."""
     pressure_modulus: float | None = None
     """Pressure at the axis of that field in Pa."""
-    preset: Literal["steel", "polypropylene"] | None = None
+    preset: Literal["steel", "polypropylene", "annealed_copper", "mild_steel"] | None = None
     """Values that hold where none is given."""
 
 
@@ -221,7 +238,7 @@ class SceneBuilder:
         return document
 
     def to_toml(self) -> str:
-        """The scene as the text of a scene file, overrides put in. It gives the same bits."""
+        """The scene as the text of a scene file, overrides put in. A run of it is bit-identical."""
         return _toml.dumps(self.to_document())
 
     def save(self, path: str | os.PathLike[str]) -> None:

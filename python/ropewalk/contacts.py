@@ -100,6 +100,21 @@ def contact_array(world: _core.World, touching: bool) -> NDArray[np.void]:
     return out[np.any(out["force"] != 0.0, axis=1)] if touching else out
 
 
+def batch_contact_array(batch: _core.Batch, count: int, touching: bool) -> NDArray[np.void]:
+    """The contacts of the last sub-step of all worlds of a batch, with the number of the world."""
+    columns = [batch.contacts(world) for world in range(count)]
+    out = np.empty(sum(len(whole) for whole, _ in columns), dtype=[("world", np.int64), *_CONTACT])
+    start = 0
+    for world, (whole, real) in enumerate(columns):
+        rows = out[start : start + len(whole)]
+        rows["world"] = world
+        found = _assemble(CONTACT_DTYPE, whole, real)
+        for name in CONTACT_DTYPE.names or ():
+            rows[name] = found[name]
+        start += len(whole)
+    return out[np.any(out["force"] != 0.0, axis=1)] if touching else out
+
+
 def patch_array(world: _core.World) -> NDArray[np.void]:
     """The patches of the last sub-step."""
     return _assemble(PATCH_DTYPE, *world.patches())

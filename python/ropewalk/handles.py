@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ropewalk import _arrays, _core
+from ropewalk import _arrays
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import ActuatorPlace, find
-from ropewalk.commands import Attaching, Commander, Led, LinkPushed, Mask, RodCommanded, Thing, chosen
-from ropewalk.views import BodyView, RobotView, RodView, Wrench
+from ropewalk._handles import AttachmentHandle, BodyHandle, ClampHandle, EndEffectorHandle, Handle, RobotHandle, RodHandle
+from ropewalk.commands import Mask
 
 if TYPE_CHECKING:
     from ropewalk.world import World
@@ -31,17 +31,10 @@ class Modes(NamedTuple):
     """Of the edges that leave the nodes, shape (m, n)."""
 
 
-class Rod(RodView, RodCommanded):
+class Rod(RodHandle):
     """A rod of a world. See :class:`~ropewalk.views.RodView` for its numbers."""
 
     _owner: "World"
-
-    @property
-    def _commander(self) -> Commander:
-        return self._owner
-
-    def _counts(self) -> tuple[int, int]:
-        return self.node_count, self.edge_count
 
     def set_positions(self, positions: ArrayLike) -> None:
         """Puts the nodes at ``positions`` in m, shape (n, 3). Material frames go along without spin, velocities stay."""
@@ -65,45 +58,13 @@ class Rod(RodView, RodCommanded):
         self._owner._running.set_velocities(self.index, given)
 
 
-class Body(BodyView, Led, LinkPushed):
+class Body(BodyHandle):
     """A rigid body of a world. See :class:`~ropewalk.views.BodyView` for its numbers.
 
     Bodies that are fixed or kinematic in the scene can be led: :meth:`set_target`, :meth:`set_velocity`.
     """
 
     _owner: "World"
-
-    @property
-    def _commander(self) -> Commander:
-        return self._owner
-
-    @property
-    def _thing(self) -> Thing:
-        return ("link", *self.index)
-
-    def set_force(
-        self,
-        force: ArrayLike,
-        torque: ArrayLike = (0.0, 0.0, 0.0),
-        *,
-        at: ArrayLike | None = None,
-        mask: Mask = None,
-    ) -> None:
-        """Pushes it with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
-
-        Args:
-            force: force.
-            torque: torque.
-            at: where the force acts, in the body's own frame, in m, shape (3,); the center of mass by default.
-            mask: which worlds of a batch.
-        """
-        self._push(self.index, force, torque, at, mask)
-
-    def clear_command(self, *, over: float | None = None, mask: Mask = None) -> None:
-        """Takes back what pushes it, and gives its motion back to the scene, over ``over`` s or within the next step."""
-        self._push(self.index, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None, mask)
-        if self.joint_position.size == 0:
-            super().clear_command(over=over, mask=mask)
 
     def set_joint(self, position: ArrayLike | None = None, velocity: ArrayLike | None = None) -> None:
         """Puts its joint at ``position``, shape (nq,), with ``velocity``, shape (nv,), as ``joint_position`` gives them.
@@ -115,41 +76,13 @@ class Body(BodyView, Led, LinkPushed):
         _set_joints(self._owner, tree, [(link.q, position)], [(link.v, velocity)])
 
 
-class Robot(RobotView, Led, LinkPushed):
+class Robot(RobotHandle):
     """A robot of a world. See :class:`~ropewalk.views.RobotView` for its numbers.
 
     :meth:`set_target` and :meth:`set_velocity` lead its base; joints have actuators.
     """
 
     _owner: "World"
-
-    @property
-    def _commander(self) -> Commander:
-        return self._owner
-
-    @property
-    def _thing(self) -> Thing:
-        return ("base", self.index, 0)
-
-    def set_force(
-        self,
-        link: str,
-        force: ArrayLike,
-        torque: ArrayLike = (0.0, 0.0, 0.0),
-        *,
-        at: ArrayLike | None = None,
-        mask: Mask = None,
-    ) -> None:
-        """Pushes a link with ``force`` (N) and ``torque`` (N m), shape (3,) each, world axes, until they are set again.
-
-        Args:
-            link: name of the link.
-            force: force.
-            torque: torque.
-            at: where the force acts, in the link's own frame, in m, shape (3,); its center of mass by default.
-            mask: which worlds of a batch.
-        """
-        self._push((self.index, self._number(link)), force, torque, at, mask)
 
     def set_joints(
         self,
@@ -197,26 +130,8 @@ def _set_joints(
     world._running.set_joints(tree, q, v)
 
 
-class _Handle:
-    @property
-    def _commander(self) -> Commander:
-        return self._world
-
-    def __init__(self, world: "World", name: str) -> None:
-        self._world = world
-        self.name = name
-        """Name."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
-
-
-class Clamp(_Handle, Led):
+class Clamp(ClampHandle):
     """Holds or drives part of a rod."""
-
-    @property
-    def _thing(self) -> Thing:
-        return ("clamp", self.index, 0)
 
     def set_angle(self, angle: float, *, over: float | None = None, mask: Mask = None) -> None:
         """Turns a clamp that holds twist alone to ``angle`` in rad, as its drive in the scene counts it."""
@@ -224,53 +139,24 @@ class Clamp(_Handle, Led):
         turned[0] = _arrays.number("angle", angle)
         self.set_target(turned, over=over, mask=mask)
 
-    def release(self, *, mask: Mask = None) -> None:
-        """Lets go from the next step on."""
-        owner = self._commander
-        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, False)
 
-    def hold(self, *, mask: Mask = None) -> None:
-        """Holds from the next step on, where what it holds is then."""
-        owner = self._commander
-        _core.command_clamp(owner._commanded, chosen(owner, mask), self.index, True)
-
-    @property
-    def index(self) -> int:
-        """Its number among the clamps."""
-        return find("clamp", self._world._facts.clamps, self.name)
-
-    @property
-    def wrench(self) -> Wrench:
-        """Mean force and torque that it exerted on its rod in the last step, about the held point."""
-        return Wrench.of(self._world._read("clamp_wrenches")[self.index])
-
-
-class Attachment(_Handle, Attaching):
+class Attachment(AttachmentHandle):
     """Holds two things together."""
-
-    @property
-    def index(self) -> int:
-        """Its number among the attachments; those made during the run come last."""
-        names = _core.attachment_names(self._world._commanded)
-        return find("attachment", {name: i for i, name in enumerate(names)}, self.name)
 
     @property
     def holds(self) -> bool:
         """Whether it held in the last step."""
-        return bool(self._world._read("attachment_holds")[self.index])
-
-    @property
-    def wrench(self) -> Wrench:
-        """Mean force and torque that it exerted on its first end in the last step, about the held point."""
-        return Wrench.of(self._world._read("attachment_wrenches")[self.index])
+        return bool(self._owner._read("attachment_holds")[self.index])
 
 
-class Actuator(_Handle):
+class Actuator(Handle):
     """Drives one degree of freedom of a joint."""
+
+    _owner: "World"
 
     @property
     def _place(self) -> ActuatorPlace:
-        return find("actuator", self._world._facts.actuators, self.name)
+        return find("actuator", self._owner._facts.actuators, self.name)
 
     @property
     def index(self) -> int:
@@ -280,7 +166,7 @@ class Actuator(_Handle):
     @property
     def target(self) -> float:
         """Its target now: rad or m, rad/s or m/s for a velocity, N m or N for a force."""
-        return float(self._world._read("actuator_targets")[self.index])
+        return float(self._owner._read("actuator_targets")[self.index])
 
     def set_target(self, target: float, velocity: float = 0.0) -> None:
         """Sets the target from the next step on, in place of the scene's.
@@ -290,11 +176,11 @@ class Actuator(_Handle):
             velocity: rate of the target of a position actuator in rad/s or m/s.
         """
         target, velocity = _arrays.number("target", target), _arrays.number("velocity", velocity)
-        self._world._running.set_target(self.index, target, velocity)
+        self._owner._running.set_target(self.index, target, velocity)
 
     def clear_target(self) -> None:
         """Takes its target from the scene again."""
-        self._world._running.set_target(self.index, None, 0.0)
+        self._owner._running.set_target(self.index, None, 0.0)
 
     def clear_command(self) -> None:
         """Takes its target from the scene again."""
@@ -303,7 +189,7 @@ class Actuator(_Handle):
     @property
     def effort(self) -> float:
         """Mean effort in the last step in N m or N."""
-        return float(self._world._read("actuator_efforts")[self.index])
+        return float(self._owner._read("actuator_efforts")[self.index])
 
 
 class Reached(NamedTuple):
@@ -319,22 +205,15 @@ class Reached(NamedTuple):
     """Whether joints had to slow down to keep their limits of velocity."""
 
 
-class EndEffector(_Handle, Led):
+class EndEffector(EndEffectorHandle):
     """A frame of a robot that follows a path."""
 
-    @property
-    def _thing(self) -> Thing:
-        return ("end_effector", self.index, 0)
-
-    @property
-    def index(self) -> int:
-        """Its number among the end effectors."""
-        return find("end effector", self._world._facts.end_effectors, self.name)
+    _owner: "World"
 
     @property
     def reached(self) -> Reached | None:
         """How near its joints' targets bring it to where it should be, as of the last step; None before the first."""
-        reached = self._world._running.end_effector_reached(self.index)
+        reached = self._owner._running.end_effector_reached(self.index)
         return None if reached is None else Reached(*reached)
 
     def clear_target(self) -> None:

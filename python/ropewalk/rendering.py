@@ -14,6 +14,7 @@ from ropewalk import _core
 from ropewalk._arrays import FloatArray
 
 if TYPE_CHECKING:
+    from ropewalk.batch import Batch
     from ropewalk.recording import Recording
     from ropewalk.world import World
 
@@ -93,6 +94,10 @@ class Images:
     def take_world(self, world: "World") -> None:
         """Takes up where everything is in a world."""
         self._renderer.take_world(world._running)
+
+    def take_batch(self, batch: "Batch", world: int) -> None:
+        """Takes up where everything is in a world of a batch."""
+        self._renderer.take_batch(batch._core, world)
 
     def take_frame(self, recording: "Recording", frame: int) -> None:
         """Takes up a frame of a recording."""

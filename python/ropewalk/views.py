@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Link, find
 
-__all__ = ["BodyView", "Energies", "Pose", "RobotView", "RodView", "Wrench"]
+__all__ = ["BodyView", "Energies", "Owner", "Pose", "RobotView", "RodView", "View", "Wrench"]
 
 
 class Owner(Protocol):
@@ -68,7 +68,7 @@ class Pose(NamedTuple):
     """Rotation from its own axes to the world's, shape (4,)."""
 
 
-class _View:
+class View:
     """Something with a name in a world or a batch."""
 
     def __init__(self, owner: Owner, name: str) -> None:
@@ -80,7 +80,7 @@ class _View:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-class RodView(_View):
+class RodView(View):
     """A rod and its numbers."""
 
     @property
@@ -162,6 +162,16 @@ class RodView(_View):
         return self._read("curvature")
 
     @property
+    def plastic_curvature(self) -> FloatArray:
+        """What would be left of the curvature if the rod were let go, towards m1 and m2, in 1/m, shape (s, 2)."""
+        return self._read("plastic_curvature")
+
+    @property
+    def plastic_work(self) -> FloatArray:
+        """Work spent on plastic bending since the start in J, shape ()."""
+        return self._read("plastic_work")
+
+    @property
     def twist_rate(self) -> FloatArray:
         """Twist per length in rad/m, shape (s,)."""
         return self._read("twist_rate")
@@ -177,7 +187,7 @@ class RodView(_View):
         return Energies.of(self._read("rod_energies"))
 
 
-class BodyView(_View):
+class BodyView(View):
     """A rigid body and its numbers."""
 
     @property
@@ -237,7 +247,7 @@ class BodyView(_View):
         return Wrench.of(self._read("base_wrench"))
 
 
-class RobotView(_View):
+class RobotView(View):
     """A robot and its numbers."""
 
     @property
@@ -316,6 +326,13 @@ class RobotView(_View):
     def contact_wrench(self, link: str) -> Wrench:
         """What all contacts exerted on a link in the last step; about the link's origin, world axes."""
         return Wrench.of(self._read("link_contact_wrenches")[..., self._number(link), :])
+
+    def joint_wrench(self, link: str) -> Wrench:
+        """What a link's parent exerted on it in the last step, through its joint; about the link's origin, world axes.
+
+        This is what a force-torque sensor at a wrist feels, efforts along the joint included.
+        """
+        return Wrench.of(self._read("joint_wrenches")[..., self._number(link), :])
 
     def mimic_effort(self, link: str) -> FloatArray:
         """Effort that made the joint of a link follow another in the last step in N m or N; 0 if it follows none."""

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ropewalk import _core
 from ropewalk._arrays import FloatArray
 from ropewalk._facts import Facts, Named
+from ropewalk._handles import attachment_numbers
 from ropewalk.additions import Additions
 from ropewalk.builder import Place, SceneLike, Scheme
 from ropewalk.commands import Steered
@@ -153,7 +154,7 @@ class World(Additions, Steered):
         return f"<World {self.title!r} at {self.time} s>"
 
     def step(self, n: int = 1) -> _core.StepReport:
-        """Takes ``n`` steps of ``dt``, without the interpreter's lock.
+        """Takes ``n`` steps of ``dt``; releases the GIL.
 
         Raises:
             StepError: a step failed; the world is as it was before that step.
@@ -203,7 +204,7 @@ class World(Additions, Steered):
 
     @property
     def state(self) -> _core.State:
-        """All that the next step will find: a world that is given it goes on with the same bits.
+        """All that the next step will find: a world that is given it goes on bit-identically.
 
         It can be pickled; ``bytes(state)`` is a NumPy archive. It can be given to any world of the same scene. Forces and
         contacts belong to the last step, and are there again after the next one.
@@ -289,10 +290,7 @@ class World(Additions, Steered):
     @property
     def attachments(self) -> Mapping[str, Attachment]:
         """Attachments by name."""
-        def names() -> Mapping[str, object]:
-            return {name: i for i, name in enumerate(_core.attachment_names(self._running))}
-
-        return Named("attachment", names, lambda name: Attachment(self, name))
+        return Named("attachment", lambda: attachment_numbers(self), lambda name: Attachment(self, name))
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -339,9 +337,15 @@ class World(Additions, Steered):
     def measure(
         self,
         quantity: str,
-        over: Literal["mean", "greatest", "least", "last", "drift", "integral"],
+        over: Literal[
+            "mean", "greatest", "least", "range", "last", "drift", "jump", "fall", "integral", "period"
+        ],
         *,
         of: str | None = None,
+        about: str | None = None,
+        between: Sequence[float] | None = None,
+        and_between: Sequence[float] | None = None,
+        ends: Sequence[float] | None = None,
         component: str | None = None,
         at: int | None = None,
         across: Literal["mean", "greatest", "least", "sum", "last"] | None = None,
@@ -357,7 +361,12 @@ class World(Additions, Steered):
         Args:
             quantity: what is read after each step, such as ``"tension"``; ``docs/measures.md`` lists them.
             over: what readings come to over the window.
-            of: the name of a rod, body, robot, clamp, attachment or actuator, or ``"ROBOT/LINK"``.
+            of: the name of a rod, body, robot, clamp, attachment, actuator or end effector, or ``"ROBOT/LINK"``.
+            about: the body about which a rod is wound, for ``"turns"`` and ``"wound_radii"``.
+            between: two rest arclengths in m, shape (2,): the part of a rod that ``"knot_determinant"``, ``"wraps"`` and
+                ``"slack"`` read.
+            and_between: the other part for ``"wraps"``, shape (2,).
+            ends: the direction in which both ends of a knot go on, shape (3,).
             component: of a vector, wrench or list of energies, such as ``"x"``, ``"norm"``, ``"force"``, ``"kinetic"``.
             at: which row, from 0: a node, an edge, a joint.
             across: what rows come to together, where ``at`` is not given.
@@ -365,7 +374,8 @@ class World(Additions, Steered):
             until: the window ends with this time in s.
         """
         wanted = (quantity, over, of, component, at, across, from_, until)
-        return Measure(self, self._running.measure(self._load(), *wanted))
+        place = (about, between, and_between, ends)
+        return Measure(self, self._running.measure(self._load(), *wanted, place))
 
     def check_claims(self) -> list[ClaimResult]:
         """Runs the scene from its start to its end on its own, and says what its claims come to. The world itself does not

@@ -38,7 +38,7 @@ impl ContactEnergyRope {
     ) -> PyResult<Self> {
         let nodes: Vec<DVec3> =
             nodes.as_array().rows().into_iter().map(|r| DVec3::new(r[0], r[1], r[2])).collect();
-        let material = Material { youngs_modulus, shear_modulus, density };
+        let material = Material::from_moduli(youngs_modulus, shear_modulus, density);
         let mut builder = RodBuilder::new(nodes, Section::Circle { radius }, material);
         builder.mass_damping = mass_damping;
         let (rod, state) = builder.build().map_err(|e| PyValueError::new_err(e.to_string()))?;

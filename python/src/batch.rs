@@ -5,7 +5,7 @@ use crate::error::{scene_error, step_error};
 use crate::report::StepReport;
 use crate::scene::Scene;
 use crate::state::State;
-use crate::world::{SIGNAL_INTERVAL, World, set_target};
+use crate::world::{Columns, SIGNAL_INTERVAL, World, contact_columns, reached, set_target};
 use numpy::{PyArrayDyn, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,6 +20,11 @@ use std::time::Instant;
 pub(crate) struct Batch(ropewalk_sim::Batch);
 
 impl Batch {
+    /// The worlds.
+    pub(crate) fn worlds(&self) -> &[ropewalk_sim::World] {
+        self.0.worlds()
+    }
+
     /// The worlds, to be commanded.
     pub(crate) fn worlds_mut(&mut self) -> &mut [ropewalk_sim::World] {
         self.0.worlds_mut()
@@ -78,14 +83,26 @@ impl Batch {
         self.0.thread_count()
     }
 
-    /// Takes `count` steps with every world; a failure is an exception if `check`.
-    fn step(&mut self, py: Python<'_>, count: u64, check: bool) -> PyResult<Vec<StepReport>> {
+    /// Takes `count` steps with each of `chosen`, or with every world; a failure is an exception if `check`.
+    #[pyo3(signature = (count, check, chosen=None))]
+    fn step(
+        &mut self,
+        py: Python<'_>,
+        count: u64,
+        check: bool,
+        chosen: Option<Vec<usize>>,
+    ) -> PyResult<Vec<StepReport>> {
+        let mut wanted = vec![if chosen.is_some() { 0 } else { count }; self.0.worlds().len()];
+        for world in chosen.into_iter().flatten() {
+            wanted[world] = count;
+        }
         let nothing =
             |w: &ropewalk_sim::World| Progress { steps: 0, report: Report::nothing(), time: w.state().time };
         let mut done: Vec<Progress> = self.0.worlds().iter().map(nothing).collect();
         loop {
-            let left = |p: &Progress| if p.failure().is_some() { 0 } else { count - p.steps };
-            let counts: Vec<u64> = done.iter().map(left).collect();
+            let left =
+                |(p, wanted): (&Progress, &u64)| if p.failure().is_some() { 0 } else { wanted - p.steps };
+            let counts: Vec<u64> = done.iter().zip(&wanted).map(left).collect();
             let most = counts.iter().copied().max().unwrap_or(0);
             if most == 0 {
                 break;
@@ -120,6 +137,17 @@ impl Batch {
             ))
         })?;
         array_of(py, values.data, &values.shape)
+    }
+
+    /// Contacts of one world, as those of a single one.
+    fn contacts<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Columns<'py>> {
+        contact_columns(py, &self.0.worlds()[world])
+    }
+
+    /// How near an end effector's joint targets bring it to where it should be, in each world: distance, angle, joints at
+    /// a limit, whether joints had to slow down; none before the first step.
+    fn end_effector_reached(&self, end_effector: usize) -> Vec<Option<(f64, f64, usize, bool)>> {
+        self.0.worlds().iter().map(|world| reached(world, end_effector)).collect()
     }
 
     /// A target for one actuator in every world.

@@ -1,4 +1,4 @@
-//! The compiled part of the Python package: arrays in, arrays out, the interpreter's lock released in between.
+//! The compiled part of the Python package: arrays in, arrays out, the GIL released in between.
 //! Signatures, docstrings, names and the conversion to float64 arrays are in `python/ropewalk/*.py`.
 
 use pyo3::prelude::*;
@@ -7,9 +7,11 @@ mod arrays;
 mod baseline;
 mod batch;
 mod command;
+mod command_line;
 mod contact;
 mod distance;
 mod error;
+mod fit;
 mod inspect;
 mod pressure;
 mod recording;
@@ -18,6 +20,7 @@ mod report;
 mod robot;
 mod scene;
 mod state;
+mod topology;
 mod world;
 
 /// The module `ropewalk._core`.
@@ -36,11 +39,15 @@ mod _core {
         command_target, command_velocity, command_write,
     };
     #[pymodule_export]
+    use crate::command_line::run_command;
+    #[pymodule_export]
     use crate::contact::contact_solve;
     #[pymodule_export]
     use crate::distance::distance;
     #[pymodule_export]
     use crate::error::{RecordingError, SceneError, StepError};
+    #[pymodule_export]
+    use crate::fit::{change_cable, evaluate_cable, fit_cable, guess_cable};
     #[pymodule_export]
     use crate::inspect::{rod_energy, rod_step};
     #[pymodule_export]
@@ -57,6 +64,8 @@ mod _core {
     use crate::scene::{Scene, check_claims, embedded_scenes, scene_mistake, scene_schema};
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::topology::{knot_determinant, linking};
     #[pymodule_export]
     use crate::world::World;
 

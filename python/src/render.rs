@@ -1,5 +1,6 @@
 //! Images of worlds and of recordings. `python/ropewalk/rendering.py` gives them their arguments.
 
+use crate::batch::Batch;
 use crate::recording::file_error;
 use crate::scene::Scene;
 use crate::world::World;
@@ -75,9 +76,12 @@ impl Renderer {
 
     /// Takes up where everything is in a world.
     fn take_world(&mut self, world: &World) -> PyResult<()> {
-        let world = world.inner();
-        let frame = Frame::of_state(world.model(), world.state()).with_contacts(world.workspace());
-        self.take(frame)
+        self.take(frame_of(world.inner()))
+    }
+
+    /// Takes up where everything is in world number `index` of a batch.
+    fn take_batch(&mut self, batch: &Batch, index: usize) -> PyResult<()> {
+        self.take(frame_of(&batch.worlds()[index]))
     }
 
     /// Takes up a frame of a recording: q (n, 4), reference directors (e, 3) of each rod, poses (l, 7) of each tree.
@@ -202,6 +206,10 @@ impl Renderer {
         self.frame = frame;
         Ok(())
     }
+}
+
+fn frame_of(world: &ropewalk_sim::World) -> Frame {
+    Frame::of_state(world.model(), world.state()).with_contacts(world.workspace())
 }
 
 /// The numbers K, shape (3, 3), of a perspective camera, and its frame in the world, shape (4, 4).

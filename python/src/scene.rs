@@ -213,7 +213,7 @@ pub(crate) fn check_claims(py: Python<'_>, scene: &Scene) -> PyResult<Vec<ClaimN
             let until = std::time::Instant::now() + crate::world::SIGNAL_INTERVAL;
             while !driver.is_done() && std::time::Instant::now() < until {
                 if let Err(report) = driver.step() {
-                    return Some(Progress { steps: 0, report, time: driver.state().time });
+                    return Some(Progress { steps: 0, report: *report, time: driver.state().time });
                 }
             }
             None

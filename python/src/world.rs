@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use ropewalk_scene::recording::Rates;
 use ropewalk_scene::{FileError, MeasureRequest};
 use ropewalk_sim::world::Progress;
-use ropewalk_sim::{ContactSide, Gauge, Model, report::StepReport as Report};
+use ropewalk_sim::{ContactSide, Gauges, Model, report::StepReport as Report};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -21,10 +21,13 @@ use std::time::{Duration, Instant};
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whole numbers and real numbers, a row for each contact.
-type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+pub(crate) type Columns<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// Squares of angular frequencies, and displacements.
 type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
+
+/// The body about which a rod is wound, one and the other part of a rod, and where the ends of a knot go on.
+type MeasurePlace = (Option<String>, Option<[f64; 2]>, Option<[f64; 2]>, Option<[f64; 3]>);
 
 /// A world, and the recording that it writes.
 #[pyclass(module = "ropewalk._core")]
@@ -32,12 +35,12 @@ type Modes<'py> = (Bound<'py, PyArrayDyn<f64>>, Bound<'py, PyArrayDyn<f64>>);
 pub(crate) struct World {
     world: ropewalk_sim::World,
     tape: Option<Tape>,
-    gauges: Vec<Gauge>,
+    gauges: Gauges,
 }
 
 impl World {
     pub(crate) fn of(world: ropewalk_sim::World) -> Self {
-        Self { world, tape: None, gauges: Vec::new() }
+        Self { world, tape: None, gauges: Gauges::default() }
     }
 
     /// The world, to be commanded.
@@ -58,14 +61,13 @@ impl World {
         }
         let mut done = Progress { steps: 0, report: Report::nothing(), time: world.state().time };
         while done.steps < count && done.failure().is_none() {
+            gauges.begin(world.state());
             let progress = match tape {
                 Some(tape) => tape.step(world)?,
                 None => world.step(1, None),
             };
             if progress.failure().is_none() {
-                for gauge in gauges.iter_mut() {
-                    gauge.see(world.model(), world.state(), world.workspace());
-                }
+                gauges.see(world.model(), world.state(), world.workspace());
             }
             done.append(&progress);
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -181,8 +183,8 @@ impl World {
         array_of(py, values.data, &values.shape)
     }
 
-    /// Gathers a measure from now on; its number.
-    #[pyo3(signature = (scene, quantity, over, of, component, at, across, from_, until))]
+    /// Gathers a measure from now on; its number. `place` has the keys that few quantities have: about, between, and_between, ends.
+    #[pyo3(signature = (scene, quantity, over, of, component, at, across, from_, until, place))]
     fn measure(
         &mut self,
         scene: &Scene,
@@ -194,42 +196,38 @@ impl World {
         across: Option<String>,
         from_: Option<f64>,
         until: Option<f64>,
+        place: MeasurePlace,
     ) -> PyResult<usize> {
         let (from, until) = (from_.unwrap_or(f64::NEG_INFINITY), until.unwrap_or(f64::INFINITY));
-        let request = MeasureRequest { quantity, of, component, at, across, over, from, until };
+        let (about, between, and_between, ends) = place;
+        let request = MeasureRequest {
+            quantity,
+            of,
+            about,
+            between,
+            and_between,
+            ends,
+            component,
+            at,
+            across,
+            over,
+            from,
+            until,
+        };
         let measure = request
             .resolve(self.world.model(), scene.bodies_list())
             .map_err(|e| PyValueError::new_err(e.to_string()))?;
-        self.gauges.push(Gauge::new(measure, self.world.state().time));
-        Ok(self.gauges.len() - 1)
+        Ok(self.gauges.add(measure, self.world.state().time))
     }
 
     /// What a measure has come to.
     fn measured(&self, index: usize) -> Option<f64> {
-        self.gauges.get(index).and_then(Gauge::value)
+        self.gauges.value(index, self.world.model(), self.world.state(), self.world.workspace())
     }
 
-    /// Contacts: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of either
-    /// side, point, normal, gap, friction, force, velocity, slip, area.
+    /// Contacts: see `contact_columns`.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
-        for contact in self.world.workspace().contacts() {
-            let sides = contact.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
-            push_columns(&sides, [0, 1, 2, 3, 4], &mut indices);
-            numbers.extend(sides.map(|(_, fraction)| fraction));
-            numbers.extend(contact.point.to_array());
-            numbers.extend(contact.normal.to_array());
-            numbers.extend([contact.gap, contact.friction]);
-            numbers.extend(contact.force.to_array());
-            numbers.extend(contact.velocity.to_array());
-            numbers.extend(contact.slip().to_array());
-            numbers.push(contact.area);
-            count += 1;
-        }
-        Ok((
-            PyArray1::from_vec(py, indices).reshape([count, 10])?,
-            PyArray1::from_vec(py, numbers).reshape([count, 20])?,
-        ))
+        contact_columns(py, &self.world)
     }
 
     /// Patches: rod, tree, link, shape of either side (-1 where there is none), number of polygons; and centre of
@@ -322,9 +320,37 @@ impl World {
     /// How near the end effector's joint targets bring it to where it should be: distance, angle, joints at a limit, whether
     /// joints had to slow down; none before the first step.
     fn end_effector_reached(&self, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
-        let reached = self.world.workspace().hand_reached(end_effector)?;
-        Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+        reached(&self.world, end_effector)
     }
+}
+
+/// How near an end effector's joint targets bring it to where it should be; none before the first step.
+pub(crate) fn reached(world: &ropewalk_sim::World, end_effector: usize) -> Option<(f64, f64, usize, bool)> {
+    let reached = world.workspace().hand_reached(end_effector)?;
+    Some((reached.position_error, reached.rotation_error, reached.at_limit, reached.slowed))
+}
+
+/// Contacts of a world: rod, edge, tree, link, shape of either side (-1 where there is none); and places on edges of
+/// either side, point, normal, gap, friction, force, velocity, slip, area.
+pub(crate) fn contact_columns<'py>(py: Python<'py>, world: &ropewalk_sim::World) -> PyResult<Columns<'py>> {
+    let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);
+    for contact in world.workspace().contacts() {
+        let sides = contact.sides.each_ref().map(|side| side_numbers(world.model(), side));
+        push_columns(&sides, [0, 1, 2, 3, 4], &mut indices);
+        numbers.extend(sides.map(|(_, fraction)| fraction));
+        numbers.extend(contact.point.to_array());
+        numbers.extend(contact.normal.to_array());
+        numbers.extend([contact.gap, contact.friction]);
+        numbers.extend(contact.force.to_array());
+        numbers.extend(contact.velocity.to_array());
+        numbers.extend(contact.slip().to_array());
+        numbers.push(contact.area);
+        count += 1;
+    }
+    Ok((
+        PyArray1::from_vec(py, indices).reshape([count, 10])?,
+        PyArray1::from_vec(py, numbers).reshape([count, 20])?,
+    ))
 }
 
 /// Sets or clears the target of an actuator.

@@ -197,6 +197,9 @@ async function live(context) {
     const frameTime = () => page.evaluate(() => window.ropewalk.currentFrame?.time ?? 0);
     await page.keyboard.press("Space");
     await page.waitForFunction(() => window.ropewalk.currentFrame?.time > 0.01, null, { timeout: 60_000 });
+    // The rope is drawn on meanwhile: it rests until the mouse holds it, however slow the machine.
+    await page.keyboard.press("Space");
+    await page.waitForTimeout(500);
     const place = (await page.evaluate(() => window.ropewalk.places())).find(({ name }) => name === "rope");
     const held = await page.evaluate(({ x, y }) => window.ropewalk.pickAt(x, y), place);
     // In pixels: where the held edge is in the picture.
@@ -211,6 +214,7 @@ async function live(context) {
     await page.mouse.move(place.x, place.y);
     await page.mouse.down();
     for (let k = 1; k <= 10; k++) await page.mouse.move(place.x + 6 * k, place.y + 4 * k);
+    await page.keyboard.press("Space");
     const pulledFrom = await frameTime();
     await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 30_000 });
     const after = await seen();

@@ -323,6 +323,12 @@ impl TreeMotion {
         self.wrenches.first().copied().unwrap_or_default()
     }
 
+    /// The impulse that link `link` and all beyond it need in this step, with its moment about the link's origin: change of
+    /// their momenta less that by weight, at the last evaluation. See [`TreeMotion::base_reaction`] for what is in it.
+    pub fn link_reaction(&self, link: usize) -> Wrench {
+        self.wrenches[link]
+    }
+
     /// Whether the residual is finite.
     pub fn is_finite(&self) -> bool {
         self.residual.iter().all(|x| x.is_finite())

@@ -1,4 +1,4 @@
-//! The `ropewalk` command: run, view, list, check, picture, film, schema, validate, stress, bench, info, export, fit.
+//! The `ropewalk` command: run, view, list, check, picture, film, schema, validate, stress, bench, info, export, fit, sweep.
 //!
 //! | module | what it holds |
 //! |---|---|

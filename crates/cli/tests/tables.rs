@@ -101,3 +101,20 @@ fn bench_gives_a_time_and_its_reference() {
     assert!(row["stages"]["solve"].as_f64().unwrap() > 0.0);
     assert!(row["reference"]["what"].is_string() && row["reference"]["value"].is_number());
 }
+
+#[test]
+fn check_warns_where_the_scheme_takes_a_tenth_of_the_first_mode() {
+    let place = Place::new();
+    let warned = |settings: &[&str]| {
+        let overrides = settings.iter().flat_map(|o| ["--set", o]);
+        let arguments: Vec<&str> = ["check", "hanging_rope", "--json"].into_iter().chain(overrides).collect();
+        let ran = place.run(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let warnings = found["warnings"].as_array().unwrap();
+        warnings.iter().any(|w| w.as_str().unwrap().contains("of the amplitude of its first mode"))
+    };
+    assert!(warned(&["time.dt=5e-3", "time.scheme=backward_euler", "time.duration=20.0"]));
+    assert!(!warned(&["time.dt=5e-3", "time.scheme=bdf2", "time.duration=20.0"]));
+    assert!(!warned(&["time.dt=1e-6", "time.scheme=backward_euler", "time.duration=0.1"]));
+}

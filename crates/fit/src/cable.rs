@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `[known]` | what was weighed or measured: line density, mass and spacing of the markers |
 //! | `[parameters]` | what a fit may change, see [`Parameters`] |
+//! | `[fitted]` | how well it predicted runs that it was not fitted to, if that was asked for |
 //! | `[numerics]` | mesh and time step of the prediction; they are part of the model, since parameters are fitted with them |
 
 use crate::error::FitError;
@@ -23,6 +24,22 @@ pub struct Cable {
     /// Mesh, step and filter.
     #[serde(default)]
     pub numerics: Numerics,
+    /// How well it predicted runs that it was not fitted to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitted: Option<Fitted>,
+}
+
+/// What a cross-validation found when the cable was fitted; a prediction does not read it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fitted {
+    /// Number of folds.
+    pub folds: usize,
+    /// Mean error over all runs, each predicted by a cable that was not fitted to it, m.
+    pub cross_validation: f64,
+    /// Mean over the runs in which no marker jumps, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_validation_without_flawed: Option<f64>,
 }
 
 /// What was weighed or measured.
@@ -174,6 +191,11 @@ impl Cable {
             // Six digits are more than any fit is sure of.
             let value = p.value(&rounded.parameters);
             p.set(&mut rounded.parameters, format!("{value:.5e}").parse().unwrap_or(value));
+        }
+        let digits = |x: f64| format!("{x:.5e}").parse().unwrap_or(x);
+        if let Some(fitted) = &mut rounded.fitted {
+            fitted.cross_validation = digits(fitted.cross_validation);
+            fitted.cross_validation_without_flawed = fitted.cross_validation_without_flawed.map(digits);
         }
         let text = toml::to_string(&rounded)
             .map_err(|e| FitError::Cable { path: self.title.clone(), what: e.to_string() })?;

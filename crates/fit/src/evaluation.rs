@@ -2,6 +2,7 @@
 
 use crate::cable::Cable;
 use crate::error::FitError;
+use crate::flaws::{Flaw, flaws};
 use crate::held::HeldTracks;
 use crate::predict::{Predictor, Window, check, score};
 use crate::tracks::Tracks;
@@ -27,6 +28,10 @@ pub struct Evaluation {
     pub runs: Vec<RunScore>,
     /// Processor time for one second of prediction, from the first frames to the last.
     pub cpu_s_per_sim_s: f64,
+    /// Runs in which markers jump or are exchanged.
+    pub flawed: Vec<Flaw>,
+    /// Mean over the other runs, m; `None` if there are none.
+    pub score_without_flawed: Option<f64>,
 }
 
 /// Predicts every run of `tracks` from its first two frames and scores it; see [`crate::predict`].
@@ -51,8 +56,25 @@ pub fn scores_where_seen(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, F
     let simulated: f64 = frames.map(|f| f as f64 * tracks.frame_time()).sum();
     let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
     let runs: Vec<_> = found.into_iter().map(|(run, _)| run).collect();
-    let score = runs.iter().map(|r| r.score).sum::<f64>() / runs.len() as f64;
-    Ok(Evaluation { score, runs, cpu_s_per_sim_s: seconds / simulated })
+    let flawed = flaws(tracks);
+    Ok(Evaluation {
+        score: mean(&runs).unwrap_or(f64::NAN),
+        score_without_flawed: mean_without(&runs, &flawed),
+        runs,
+        cpu_s_per_sim_s: seconds / simulated,
+        flawed,
+    })
+}
+
+/// Mean score, m; `None` of no runs.
+pub(crate) fn mean<'a>(runs: impl IntoIterator<Item = &'a RunScore>) -> Option<f64> {
+    let (sum, count) = runs.into_iter().fold((0.0, 0_u32), |(sum, count), r| (sum + r.score, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+/// Mean score of the runs that have no flaw, m.
+pub(crate) fn mean_without(runs: &[RunScore], flawed: &[Flaw]) -> Option<f64> {
+    mean(runs.iter().filter(|r| flawed.iter().all(|f| f.run != r.name)))
 }
 
 /// Scores of the runs `which`; markers that were not seen are left out of the mean.

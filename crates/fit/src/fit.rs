@@ -7,11 +7,12 @@
 //!    problem of some runs, one after the other, and the last stage is repeated with them.
 //! 4. *What the data cannot see.* A parameter whose standard error is above [`UNSEEN`] in its search coordinate is put back to its value at the
 //!    start, held there, and the last stage is repeated without it.
-//! 5. *Cross-validation.* For each fold, the runs of the fold are predicted with a cable fitted to all others; curl is chosen anew.
+//! 5. *Cross-validation.* For each fold, its runs are predicted with a cable fitted to the used runs of the other folds; curl is chosen anew.
+//!    Every run of the data is predicted once, those that the fit does not use included.
 
-use crate::cable::Cable;
+use crate::cable::{Cable, Fitted};
+use crate::cross_validation::HeldOut;
 use crate::error::FitError;
-use crate::evaluation::{RunScore, score_runs};
 use crate::levenberg::{Found, Search, search};
 use crate::normal::{Cut, Problem, cable_at, tasks};
 use crate::parameter::Parameter;
@@ -86,17 +87,6 @@ pub struct Estimate {
     pub remark: Option<String>,
 }
 
-/// The error on runs that were not used.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HeldOut {
-    /// Number of folds.
-    pub folds: usize,
-    /// Mean over all runs, each predicted by the cable of its fold, m.
-    pub score: f64,
-    /// Each run.
-    pub runs: Vec<RunScore>,
-}
-
 /// What a fit found.
 #[derive(Clone, Debug)]
 pub struct Fit {
@@ -132,7 +122,6 @@ pub fn fit(
     let mut task = Fitting { cable, tracks, options, parameters: options.parameters.clone() };
     let x = task.best_start(&runs, say)?;
     let mut found = task.stages(&runs, &x, &options.stages, say)?;
-    let base = (task.parameters.clone(), found.x.clone());
     found = task.add_curls(&runs, found, say)?;
     let mut sure = task.uncertainty(&found)?;
     let mut unseen = Vec::new();
@@ -145,8 +134,13 @@ pub fn fit(
         found = task.stages(&runs, &x, &options.stages[options.stages.len() - 1..], say)?;
         sure = task.uncertainty(&found)?;
     }
-    let fitted = cable_at(cable, &task.parameters, &found.x);
-    let held_out = if options.folds > 1 { Some(task.cross_validate(&runs, base, say)?) } else { None };
+    let mut fitted = cable_at(cable, &task.parameters, &found.x);
+    let held_out = if options.folds > 1 { Some(task.cross_validate(&runs, &x, say)?) } else { None };
+    fitted.fitted = held_out.as_ref().map(|h| Fitted {
+        folds: h.folds,
+        cross_validation: h.score,
+        cross_validation_without_flawed: h.score_without_flawed,
+    });
     let freedom = found.total.count.saturating_sub(task.parameters.len()).max(1);
     Ok(Fit {
         estimates: task.estimates(&fitted, &found, &sure, &unseen),
@@ -343,37 +337,6 @@ impl<'a> Fitting<'a> {
         };
         let curls = self.parameters.iter().filter(|p| !self.options.parameters.contains(p));
         self.options.parameters.iter().chain(curls).map(one).collect()
-    }
-
-    /// Predicts each run with a cable fitted to the runs of the other folds; run k is in fold k modulo the number of folds. `base` is where the
-    /// folds start: parameters without chosen curls.
-    fn cross_validate(
-        &self,
-        runs: &[usize],
-        base: (Vec<Parameter>, Vec<f64>),
-        say: &mut dyn FnMut(&str),
-    ) -> Result<HeldOut, FitError> {
-        let folds = self.options.folds;
-        let mut scores: Vec<(usize, RunScore)> = Vec::new();
-        for fold in 0..folds {
-            say(&format!("fold {} of {folds}", fold + 1));
-            let part = |inside: bool| -> Vec<usize> {
-                let all = runs.iter().copied().enumerate();
-                all.filter(|(k, _)| (k % folds == fold) == inside).map(|(_, r)| r).collect()
-            };
-            let (used, mut left_out) = (part(false), part(true));
-            left_out.retain(|&r| self.tracks.runs[r].starts_complete());
-            let mut fitting = Fitting { parameters: base.0.clone(), ..*self };
-            let last = &self.options.stages[self.options.stages.len() - 1..];
-            let mut found = fitting.stages(&used, &base.1, last, &mut |_| {})?;
-            found = fitting.add_curls(&used, found, say)?;
-            let cable = cable_at(self.cable, &fitting.parameters, &found.x);
-            scores.extend(left_out.iter().copied().zip(score_runs(&cable, self.tracks, &left_out)?));
-        }
-        scores.sort_by_key(|(run, _)| *run);
-        let runs: Vec<RunScore> = scores.into_iter().map(|(_, score)| score).collect();
-        let score = runs.iter().map(|r| r.score).sum::<f64>() / runs.len() as f64;
-        Ok(HeldOut { folds, score, runs })
     }
 }
 

@@ -47,6 +47,7 @@ pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) 
             curl: Vec::new(),
         },
         numerics: Numerics { steps_per_frame: 1, theta: 0.55, roll: Roll::Held, ..Numerics::default() },
+        fitted: None,
     };
     cable.check().map_err(|what| FitError::mismatch(what, "check what was weighed and measured"))?;
     Ok(cable)

@@ -77,7 +77,7 @@ impl HeldTracks {
 }
 
 /// Whether the markers of the first and of the last pair have changed places.
-fn exchanged(run: &Run) -> [bool; 2] {
+pub(crate) fn exchanged(run: &Run) -> [bool; 2] {
     let nearer = |pick: &dyn Fn(&[DVec3]) -> [DVec3; 3]| {
         let seen = run.frames.iter().map(|f| pick(f)).find(|x| x.iter().all(|x| x.is_finite()));
         seen.is_some_and(|[outer, inner, next]| outer.distance(next) < inner.distance(next))

@@ -11,6 +11,7 @@
 //! | [`rollout`] | the rod, driven by its held ends |
 //! | [`predict`] | predictions of runs and their score |
 //! | [`evaluation`] | the score of a cable on measured runs |
+//! | [`flaws`] | runs with markers that jump |
 //! | [`parameter`] | what may be fitted: names, bounds, search coordinates |
 //! | [`robust`] | the loss of a residual |
 //! | [`normal`] | loss and normal equations over windows of runs |
@@ -18,17 +19,20 @@
 //! | [`uncertainty`] | standard errors and intervals |
 //! | [`guess`] | a first guess of a cable |
 //! | `curls` | natural curvature that a fit adds |
-//! | [`mod@fit`] | starts, stages, unseen parameters, cross-validation |
+//! | [`mod@fit`] | starts, stages, unseen parameters |
+//! | [`cross_validation`] | the error on runs that were not used |
 //! | [`report`] | a fit as a page |
 //! | [`statics`] | equilibria of rods with held ends |
 //! | [`dense`] | small systems of equations |
 
 pub mod cable;
+pub mod cross_validation;
 mod curls;
 pub mod dense;
 pub mod error;
 pub mod evaluation;
 pub mod fit;
+pub mod flaws;
 pub mod guess;
 pub mod held;
 pub mod levenberg;

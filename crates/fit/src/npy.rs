@@ -90,7 +90,7 @@ impl Archive {
             let have: Vec<_> = self.arrays.keys().map(String::as_str).collect();
             self.wrong(
                 format!("there is no array '{name}' (there are: {})", have.join(", ")),
-                "see docs/real_cables.md for what a file holds",
+                "see docs/real-cables.md for what a file holds",
             )
         })?;
         let numbers = array

@@ -2,9 +2,10 @@
 //!
 //! One file without outside parts: numbers in tables, curves as SVG, and a small player that draws the worst, the middle and the best run.
 
+use crate::cross_validation::HeldOut;
 use crate::error::FitError;
 use crate::evaluation::{Evaluation, RunScore};
-use crate::fit::{Estimate, Fit, FitOptions, HeldOut};
+use crate::fit::{Estimate, Fit, FitOptions};
 use crate::held::HeldTracks;
 use crate::predict::{Predictor, Window};
 use crate::tracks::{Run, Tracks};

@@ -7,6 +7,7 @@ use crate::stage::{
 };
 use glam::DVec3;
 use ropewalk_geometry::{Shape, hull::convex_hull};
+use ropewalk_linalg::Pose;
 use ropewalk_rod::{Rod, RodState};
 use ropewalk_sim::{Hold, Model, State, Workspace, measure};
 use std::sync::Arc;
@@ -23,14 +24,23 @@ impl Stage {
             color: colors.rods.get(r).copied().flatten().map_or(color::rod(r), Color::rgba),
         });
         let trees = model.trees.iter().enumerate().map(|(t, tree)| {
+            let visuals = scene.visuals(t);
+            let look = |pose: Pose, shape: &Shape| ShapeLook {
+                pose,
+                solid: solid(shape),
+                color: Color::rgb8(0, 0, 0),
+            };
             let links = tree.tree.links().iter().enumerate().map(|(l, link)| {
-                let shapes = tree.shapes.iter().filter(|s| s.link == l);
-                let shapes = shapes.map(|s| ShapeLook {
-                    pose: s.pose,
-                    solid: solid(s.collider.shape()),
-                    color: Color::rgb8(0, 0, 0),
-                });
-                LinkLook { name: link.name.clone(), parent: link.parent, shapes: shapes.collect() }
+                // As the file wants it seen, else as it touches.
+                let seen: Vec<ShapeLook> =
+                    visuals.iter().filter(|v| v.link == l).map(|v| look(v.pose, &v.shape)).collect();
+                let touching = || tree.shapes.iter().filter(|s| s.link == l);
+                let shapes = if seen.is_empty() {
+                    touching().map(|s| look(s.pose, s.collider.shape())).collect()
+                } else {
+                    seen
+                };
+                LinkLook { name: link.name.clone(), parent: link.parent, shapes }
             });
             let robot = !bodies.iter().any(|body| body.tree == t);
             TreeLook { name: tree.name.clone(), robot, links: links.collect() }

@@ -1,9 +1,11 @@
 //! From a curve, a section and a material to a rod and its state at the start.
 
 use crate::error::RodError;
+use crate::plasticity::YieldCurve;
 use crate::rod::Rod;
 use crate::section::{Material, Section, SectionProperties};
 use crate::state::RodState;
+use crate::stretch_table::StretchTable;
 use glam::DVec3;
 
 /// The shape in which a rod has no elastic energy.
@@ -51,10 +53,16 @@ pub struct RodBuilder {
     pub stiffness_damping: f64,
     /// Factor on EA, for stiffened ropes.
     pub stretch_factor: f64,
+    /// Factor on EI₁ and EI₂, for strands that slide.
+    pub bend_factor: f64,
     /// Factor on GJ.
     pub twist_factor: f64,
     /// Factor on the line density.
     pub density_factor: f64,
+    /// Moment in N·m that bending does not exceed, in place of what materials say.
+    pub yield_moment: Option<f64>,
+    /// Points (strain, tension in N) in place of EA.
+    pub stretch_table: Option<Vec<[f64; 2]>>,
 }
 
 impl RodBuilder {
@@ -72,8 +80,11 @@ impl RodBuilder {
             mass_damping: 0.0,
             stiffness_damping: 0.0,
             stretch_factor: 1.0,
+            bend_factor: 1.0,
             twist_factor: 1.0,
             density_factor: 1.0,
+            yield_moment: None,
+            stretch_table: None,
         }
     }
 
@@ -110,24 +121,38 @@ impl RodBuilder {
         }
         self.check_director()?;
         positive("stretch factor", self.stretch_factor)?;
+        positive("bend factor", self.bend_factor)?;
         positive("twist factor", self.twist_factor)?;
         positive("density factor", self.density_factor)?;
         let sections = spread(&self.sections, edges, "sections")?;
         let materials = spread(&self.materials, edges, "materials")?;
+        let table = match &self.stretch_table {
+            Some(points) => Some(StretchTable::new(points)?.scaled(self.stretch_factor)),
+            None => None,
+        };
         let mut properties = Vec::with_capacity(edges);
+        let mut curves = Vec::with_capacity(edges);
         for (section, material) in sections.iter().zip(&materials) {
             let p = section.properties(material)?;
-            properties.push(SectionProperties {
-                stretch: p.stretch * self.stretch_factor,
+            let p = SectionProperties {
+                stretch: table.as_ref().map_or(p.stretch * self.stretch_factor, StretchTable::first_slope),
+                bend: p.bend.map(|k| k * self.bend_factor),
                 twist: p.twist * self.twist_factor,
                 line_density: p.line_density * self.density_factor,
                 ..p
+            };
+            curves.push(match self.yield_moment {
+                Some(moment) => Some(YieldCurve::plateau(moment)?),
+                None => YieldCurve::of_section(section, material, &p)?,
             });
+            properties.push(p);
         }
         let half_extents: Vec<_> = sections.iter().map(Section::half_extents).collect();
         let mut rod = Rod::from_edges(self.closed, &rest_lengths, &properties, &half_extents);
         rod.mass_damping = self.mass_damping;
         rod.stiffness_damping = self.stiffness_damping;
+        rod.stretch_table = table;
+        rod.set_yield(&curves);
         let mut state = RodState::at_rest(&rod, &self.nodes, self.director);
         self.set_twist(&rod, &mut state);
         self.set_rest(&rod, &mut state)?;

@@ -5,15 +5,20 @@
 //! it holds the turn from edge j−1 to edge j and the stretching of edge j. The first stencil of an open rod
 //! has no turn; its stiffness is zero and its left edge a copy of the right one.
 //!
+//! Bending beyond the yield stress and stretch by a table ([`crate::plasticity`], [`crate::stretch_table`]) are found edge by
+//! edge, for the rods that have them.
+//!
 //! In memory each component is an array of its own, so that a register takes neighbouring edges.
 
 use crate::assemble::Gather;
 use crate::energy::edge_pair::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::stencil::{self, StencilDerivatives};
 use crate::energy::{bend, stretch, twist};
+use crate::plasticity::{Bending, PlasticState, Yielding};
 use crate::rod::{LANE_PADDING, Rod};
 use crate::state::{NaturalShape, RodState};
 use crate::strain_rate::StrainRate;
+use crate::stretch_table::StretchTable;
 use ropewalk_linalg::bdf2::Bdf2;
 use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::lanes::Lanes;
@@ -27,7 +32,7 @@ type Components = [Vec<f64>; 3];
 pub struct ElasticEnergies {
     /// Stretching.
     pub stretch: f64,
-    /// Bending.
+    /// Bending; of a rod that yields, the incremental potential of the step.
     pub bend: f64,
     /// Twisting.
     pub twist: f64,
@@ -92,6 +97,10 @@ pub struct RodKernel {
     // Edge e at index e.
     tension: Vec<f64>,
     ratio: Vec<f64>,
+    /// dT/dε of each edge; empty unless there is a table.
+    slope: Vec<f64>,
+    /// Plastic curvatures at the start; empty unless the rod yields.
+    plastic: Vec<[f64; 2]>,
     /// κ₁, κ₂ and τ at each node after an evaluation; not meaningful at the ends of an open rod.
     strain: Components,
     rate: Option<StrainRate>,
@@ -140,6 +149,8 @@ impl RodKernel {
             m2: components(),
             tension: component(),
             ratio: component(),
+            slope: if rod.stretch_table.is_some() { component() } else { Vec::new() },
+            plastic: PlasticState::none(rod).curvature,
             strain: components(),
             rate: (rod.stiffness_damping > 0.0).then(|| StrainRate::new(rod)),
             gradient: vec![[0.0; 4]; rod.node_count()],
@@ -157,6 +168,7 @@ impl RodKernel {
             }
         }
         self.start_beta[..rod.node_count()].copy_from_slice(&state.beta);
+        self.plastic.clone_from(&state.plastic.curvature);
     }
 
     /// Starts from given frames: unit tangents and directors of the edges, reference twist of the nodes.
@@ -265,6 +277,11 @@ impl RodKernel {
         strain_pass(self, rod, natural);
     }
 
+    /// Whether bending yields: the tangent depends on more than the shape.
+    pub(crate) fn yields(&self) -> bool {
+        !self.plastic.is_empty()
+    }
+
     /// Whether evaluations include the damping of strain rates.
     pub(crate) fn is_damped(&self) -> bool {
         self.rate.is_some()
@@ -309,17 +326,38 @@ impl RodKernel {
     pub(crate) fn moments(&self, rod: &Rod, natural: &NaturalShape, node: usize) -> [[f64; 2]; 3] {
         let rest = [natural.kappa1[node], natural.kappa2[node], natural.tau[node]];
         let stiffness = [rod.bend[0][node], rod.bend[1][node], rod.twist[node]];
+        let bending = rod.yielding.as_ref().map(|yielding| self.bending(rod, natural, yielding, node));
         core::array::from_fn(|c| {
             let (strain, k) = (self.strain[c][node], stiffness[c]);
-            let Some(rate) = &self.rate else { return [k * (strain - rest[c]), k] };
+            let (elastic, tangent) = match &bending {
+                Some(b) if c < 2 => (b.moment[c] / k, b.stiffness[c] / k),
+                _ => (strain - rest[c], 1.0),
+            };
+            let Some(rate) = &self.rate else { return [k * elastic, k * tangent] };
             let change = rate.change(strain, rate.offset.turn[c][node]);
             let fold = rate.fold[node];
-            [k * (strain - rest[c] + fold * rate.weight * change), k * (1.0 + fold * rate.tangent)]
+            [k * (elastic + fold * rate.weight * change), k * (tangent + fold * rate.tangent)]
         })
+    }
+    /// ∂M₁/∂κ₂ at node `node` in N·m, zero where bending is elastic.
+    pub(crate) fn bend_coupling(&self, rod: &Rod, natural: &NaturalShape, node: usize) -> f64 {
+        rod.yielding.as_ref().map_or(0.0, |y| self.bending(rod, natural, y, node).stiffness[2])
+    }
+    /// Bending of node `node` of a rod that yields, at the strains last found.
+    fn bending(&self, rod: &Rod, natural: &NaturalShape, yielding: &Yielding, node: usize) -> Bending {
+        let curvature =
+            [self.strain[0][node] - natural.kappa1[node], self.strain[1][node] - natural.kappa2[node]];
+        let plastic = &self.plastic[node * yielding.count..(node + 1) * yielding.count];
+        yielding.bending(node, [rod.bend[0][node], rod.bend[1][node]], curvature, plastic)
     }
     /// Stiffness of edge `edge` along itself in the tangent, N/m: EA/l̄, more with strain rates.
     pub(crate) fn stiffness_along(&self, rod: &Rod, edge: usize) -> f64 {
-        rod.stretch[edge] / rod.rest_length[edge] * self.rate.as_ref().map_or(1.0, |rate| 1.0 + rate.tangent)
+        let linear = rod.stretch[edge] / rod.rest_length[edge];
+        let more = self.rate.as_ref().map_or(0.0, |rate| rate.tangent);
+        match &rod.stretch_table {
+            None => linear * (1.0 + more),
+            Some(_) => self.slope[edge] / rod.rest_length[edge] + linear * more,
+        }
     }
     /// Tension of edge `edge` in N at the last point of evaluation; within a step with what strain rates add.
     pub fn tension(&self, edge: usize) -> f64 {
@@ -432,9 +470,12 @@ fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> E
         let m1 = t.cross(d1).scale_add(sin, d1 * cos);
         let rest = Lanes::load(&rod.rest_length[e..]);
         let stiffness = Lanes::load(&rod.stretch[e..]);
-        let energy = stretch::value(length, rest, stiffness);
+        let mut energy = stretch::value(length, rest, stiffness);
         let ratio = length / rest;
         let mut tension = stretch::tension(length, rest, stiffness);
+        if let Some(table) = &rod.stretch_table {
+            (energy, tension) = by_table(table, ratio, rest, &mut k.slope[e..], valid);
+        }
         if let Some(rate) = &k.rate {
             let change = change_of(rate, ratio, &rate.offset.ratio[e..]);
             let added = stiffness * Lanes::splat(rate.weight) * change;
@@ -454,6 +495,25 @@ fn edge_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) -> E
     found
 }
 
+/// Energies and tensions of N edges from a table, and its slopes.
+fn by_table<const N: usize, const F: bool>(
+    table: &StretchTable,
+    ratio: Lanes<N, F>,
+    rest: Lanes<N, F>,
+    slope: &mut [f64],
+    valid: usize,
+) -> (Lanes<N, F>, Lanes<N, F>) {
+    let mut energy = Lanes::<N, F>::splat(0.0);
+    let mut tension = energy;
+    for lane in 0..valid {
+        let found = table.at(ratio.0[lane] - 1.0);
+        energy.0[lane] = found.energy * rest.0[lane];
+        tension.0[lane] = found.tension;
+        slope[lane] = found.slope;
+    }
+    (energy, tension)
+}
+
 /// Frames, strains and moments of the stencils of edges j … j+N−1.
 struct Strained<const N: usize, const F: bool> {
     left: EdgeFrame<Lanes<N, F>>,
@@ -464,6 +524,8 @@ struct Strained<const N: usize, const F: bool> {
     torque: Lanes<N, F>,
     /// Of κ₁, κ₂ and τ in the tangent.
     stiffness: [Lanes<N, F>; 3],
+    /// ∂M₁/∂κ₂ of sections that yield.
+    coupling: Option<Lanes<N, F>>,
 }
 
 #[inline(always)]
@@ -485,7 +547,7 @@ fn strained<const N: usize, const F: bool>(
         [Lanes::load(&rod.bend[0][j..]), Lanes::load(&rod.bend[1][j..]), Lanes::load(&rod.twist[j..])];
     let rest = [Lanes::load(&natural.kappa1[j..]), Lanes::load(&natural.kappa2[j..])];
     let rest_tau = Lanes::load(&natural.tau[j..]);
-    add_valid(&mut found.energies.bend, bend::value(kappa, rest, [stiffness[0], stiffness[1]]), valid);
+    let mut bend_energy = bend::value(kappa, rest, [stiffness[0], stiffness[1]]);
     add_valid(&mut found.energies.twist, twist::value(tau, rest_tau, stiffness[2]), valid);
     min_valid(&mut found.least_chi, turn.chi, valid);
     kappa[0].store(&mut k.strain[0][j..]);
@@ -494,6 +556,25 @@ fn strained<const N: usize, const F: bool>(
     let mut moment = [stiffness[0] * (kappa[0] - rest[0]), stiffness[1] * (kappa[1] - rest[1])];
     let mut torque = stiffness[2] * (tau - rest_tau);
     let mut in_tangent = stiffness;
+    let mut coupling = None;
+    if let Some(yielding) = &rod.yielding {
+        let mut couples = Lanes::<N, F>::splat(0.0);
+        for lane in 0..valid {
+            let node = j + lane;
+            if !rod.stencils().contains(&node) {
+                continue;
+            }
+            let b = k.bending(rod, natural, yielding, node);
+            bend_energy.0[lane] = b.potential;
+            for c in 0..2 {
+                moment[c].0[lane] = b.moment[c];
+                in_tangent[c].0[lane] = b.stiffness[c];
+            }
+            couples.0[lane] = b.stiffness[2];
+        }
+        coupling = Some(couples);
+    }
+    add_valid(&mut found.energies.bend, bend_energy, valid);
     if let Some(rate) = &k.rate {
         let strains = [kappa[0], kappa[1], tau];
         let fold = Lanes::load(&rate.fold[j..]);
@@ -504,10 +585,14 @@ fn strained<const N: usize, const F: bool>(
             let added = stiffness[c] * weight * change;
             add_valid(&mut found.dissipation, added * change, valid);
             *to += added;
-            in_tangent[c] = stiffness[c] * (Lanes::splat(1.0) + tangent);
+            in_tangent[c] = if c < 2 && coupling.is_some() {
+                in_tangent[c] + stiffness[c] * tangent
+            } else {
+                stiffness[c] * (Lanes::splat(1.0) + tangent)
+            };
         }
     }
-    Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent }
+    Strained { left, right, turn, kappa, moment, torque, stiffness: in_tangent, coupling }
 }
 
 /// Adds the gradient of stencil j in edge variables to the nodes: e = x_{i+1} − x_i.
@@ -627,8 +712,13 @@ fn hessian_kernel<const N: usize, const F: bool>(
         let (tension, t) = (scale[1] * Lanes::load(&k.tension[j..]), load3(&k.tangent, j + 1));
         add_tension(&mut d.g1, tension, t);
         scatter_gradient(&mut k.gradient, rod, j, valid, &d.g0, &d.g1, back);
-        let along =
+        let mut along =
             Lanes::splat(along_factor) * Lanes::load(&rod.stretch[j..]) / Lanes::load(&rod.rest_length[j..]);
+        if rod.stretch_table.is_some() {
+            for lane in 0..valid {
+                along.0[lane] = scales.hessian * k.stiffness_along(rod, j + lane);
+            }
+        }
         let across = tension * Lanes::load(&k.inverse_length[j + 1..]);
         add_stretch(&mut d.h11, stretch::hessian(t, along, across));
         if valid < N {
@@ -662,6 +752,9 @@ fn derivatives<const N: usize, const F: bool>(
     let moment = [geometric * s.moment[0], geometric * s.moment[1]];
     bend::add_derivatives(&s.turn, s.kappa, moment, [scale * s.stiffness[0], scale * s.stiffness[1]], &mut d);
     twist::add_derivatives(&s.turn, geometric * s.torque, scale * s.stiffness[2], &mut d);
+    if let Some(coupling) = s.coupling {
+        bend::add_coupling(&s.turn, s.kappa, scale * coupling, &mut d);
+    }
     let inverse = [Lanes::load(&k.inverse_length[j..]), Lanes::load(&k.inverse_length[j + 1..])];
     stencil::expand(&s.left, &s.right, inverse, &d)
 }

@@ -12,6 +12,8 @@
 //! | [`momentum_balance`] | the momentum balance over one step: residual, tangent, potential |
 //! | [`history`] | what BDF2 knows of the step before |
 //! | [`modes`] | frequencies and stability of a shape |
+//! | [`plasticity`] | bending beyond the yield stress |
+//! | [`stretch_table`] | tension from a table |
 //! | [`psd_projection`] | a positive semi-definite stand-in for the Hessian |
 
 mod assemble;
@@ -23,17 +25,21 @@ pub mod kernel;
 pub mod knot_determinant;
 pub mod modes;
 pub mod momentum_balance;
+pub mod plasticity;
 pub mod psd_projection;
 mod residual_kernel;
 pub mod rod;
 pub mod section;
 pub mod state;
 mod strain_rate;
+pub mod stretch_table;
 pub mod writhe;
 
 pub use builder::{RestShape, RodBuilder};
 pub use error::RodError;
 pub use history::RodHistory;
+pub use plasticity::{PlasticState, YieldCurve};
 pub use rod::{Rod, StiffnessArrays};
 pub use section::{Material, Section, SectionProperties};
 pub use state::{NaturalShape, RodState};
+pub use stretch_table::StretchTable;

@@ -26,6 +26,9 @@
 //! as the velocity of the displacement, and residuals as impulses of the step, holds for it too; the velocity at the
 //! end of the step is [`RodMotion::end_velocity`].
 //!
+//! Of a rod that yields, E has the incremental potential of [`crate::plasticity`] in place of the bending energy; that is a
+//! method of the end of the step, θ = 1.
+//!
 //! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
 //! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
@@ -81,6 +84,8 @@ pub struct RodMotion {
     factor: PentaFactor,
     /// The iterate v; with BDF2 the mean velocity u.
     pub v: Vec<[f64; 4]>,
+    /// Elastic energy at the last evaluation, J.
+    pub elastic_energy: f64,
     /// m(v) at the last evaluation. At held degrees of freedom it is the impulse that holds them.
     pub residual: Vec<[f64; 4]>,
     /// Newton's direction.
@@ -119,6 +124,7 @@ impl RodMotion {
             tangent: BlockPenta::zero(n, rod.closed()),
             factor: PentaFactor::new(n, rod.closed()),
             v: blocks(),
+            elastic_energy: 0.0,
             residual: blocks(),
             direction: blocks(),
             force: blocks(),
@@ -155,8 +161,8 @@ impl RodMotion {
         self.kernel.begin_rates(rod, &state.natural, &state.q, weights.dt, weights.theta);
         // Coordinates are rounded to ε|x|, so tensions to ε|x| EA/l̄, and their damping to β/δt times that.
         let reach = state.q.iter().flat_map(|q| &q[..3]).fold(0.0f64, |m, x| m.max(x.abs()));
-        let stiffest =
-            rod.stretch_stiffness().iter().zip(rod.rest_lengths()).fold(0.0f64, |m, (k, l)| m.max(k / l));
+        let lengths = rod.rest_lengths().iter().enumerate();
+        let stiffest = lengths.fold(0.0f64, |m, (e, l)| m.max(rod.greatest_stretch_stiffness(e) / l));
         let stiffest = stiffest * (1.0 + rod.stiffness_damping / weights.dt);
         self.round_off = 2.0 * f64::EPSILON * reach * stiffest * weights.dt;
     }
@@ -230,6 +236,7 @@ impl RodMotion {
             history.before[i] = core::mem::replace(&mut state.v[i], end);
         }
         self.kernel.carry_frames(rod, state);
+        state.flow(rod);
         history.set_led_to(state);
     }
 
@@ -378,7 +385,8 @@ impl RodMotion {
 
     /// Whether nothing but the energy and masses makes the tangent, and no force turns with the rod.
     pub fn has_no_drag(&self) -> bool {
-        let plain = self.drag.is_empty() && !self.kernel.is_damped() && self.bdf2.is_none();
+        let plain = self.drag.is_empty() && !self.kernel.is_damped() && !self.kernel.yields();
+        let plain = plain && self.bdf2.is_none();
         plain && self.followers.is_empty()
     }
 
@@ -499,8 +507,9 @@ impl RodMotion {
             potential += 0.5 * found.dissipation / theta_vq;
         }
         // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
+        self.elastic_energy = found.energies.total();
         if theta * theta_vq > 0.0 {
-            potential += found.energies.total() / (theta * theta_vq);
+            potential += self.elastic_energy / (theta * theta_vq);
         }
         Merit {
             potential,

@@ -58,6 +58,9 @@ fn stencil_hessian(kernel: &RodKernel, rod: &Rod, natural: &NaturalShape, j: usi
     let mut d = TurnDerivatives::zero();
     bend::add_derivatives(&turn, [k1, k2], [m1, m2], [b1, b2], &mut d);
     twist::add_derivatives(&turn, torque, twist_stiffness, &mut d);
+    if rod.yields() {
+        bend::add_coupling(&turn, [k1, k2], kernel.bend_coupling(rod, natural, j), &mut d);
+    }
     let s = stencil::expand(&left, &right, [kernel.inverse_length(e0), kernel.inverse_length(j)], &d);
     for (block, offset) in [(&s.h00, 0), (&s.h11, 4)] {
         let mut place = 0;

@@ -17,7 +17,9 @@
 //! Where the section changes at a node, the two half-edges bend and twist in series, since moment and
 //! torque are continuous there: l̄/EI = ½ l_{j−1}/EI_{j−1} + ½ l_j/EI_j.
 
+use crate::plasticity::{YieldCurve, Yielding};
 use crate::section::SectionProperties;
+use crate::stretch_table::{StretchTable, Stretched};
 
 /// Spare places at the end of arrays that kernels read several at a time.
 pub const LANE_PADDING: usize = 16;
@@ -36,6 +38,10 @@ pub struct Rod {
     pub(crate) mass: Vec<[f64; 4]>,
     pub(crate) line_density: Vec<f64>,
     pub(crate) half_extents: Vec<[f64; 2]>,
+    /// `None` where bending is elastic.
+    pub(crate) yielding: Option<Yielding>,
+    /// `None` where tension is EA times strain.
+    pub(crate) stretch_table: Option<StretchTable>,
     /// Mass-proportional Rayleigh damping α in 1/s.
     pub mass_damping: f64,
     /// Stiffness-proportional Rayleigh damping β in s.
@@ -135,6 +141,8 @@ impl Rod {
             mass: vec![[0.0; 4]; nodes],
             line_density: vec![0.0; edges],
             half_extents: vec![[0.0; 2]; edges],
+            yielding: None,
+            stretch_table: None,
             mass_damping: 0.0,
             stiffness_damping: 0.0,
         }
@@ -172,9 +180,31 @@ impl Rod {
     pub fn rest_lengths(&self) -> &[f64] {
         &self.rest_length[..self.edge_count()]
     }
-    /// EA of the edges in N.
+    /// EA of the edges in N; where there is a table, its slope at no load.
     pub fn stretch_stiffness(&self) -> &[f64] {
         &self.stretch[..self.edge_count()]
+    }
+    /// The greatest stiffness of edge `edge` at any stretch, N.
+    pub fn greatest_stretch_stiffness(&self, edge: usize) -> f64 {
+        self.stretch_table.as_ref().map_or(self.stretch[edge], StretchTable::greatest_slope)
+    }
+    /// Energy per rest length (N), tension (N) and stiffness (N) of edge `edge` at `strain` = l/l̄ − 1.
+    pub fn stretched(&self, edge: usize, strain: f64) -> Stretched {
+        let slope = self.stretch[edge];
+        let linear = || Stretched { energy: 0.5 * slope * strain * strain, tension: slope * strain, slope };
+        self.stretch_table.as_ref().map_or_else(linear, |table| table.at(strain))
+    }
+    /// Whether stretching and bending are linear: no table, no yield.
+    pub fn is_linear(&self) -> bool {
+        !self.yields() && self.stretch_table.is_none()
+    }
+    /// Whether it can stay bent.
+    pub fn yields(&self) -> bool {
+        self.yielding.is_some()
+    }
+    /// Lets edges yield as `curves` say, one entry per edge. States made before have no room for it.
+    pub(crate) fn set_yield(&mut self, curves: &[Option<YieldCurve>]) {
+        self.yielding = Yielding::new(self, curves);
     }
     /// Voronoi length of each node in m; zero at the ends of an open rod.
     pub fn voronoi_lengths(&self) -> &[f64] {

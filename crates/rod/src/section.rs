@@ -15,7 +15,7 @@
 use crate::error::RodError;
 use core::f64::consts::PI;
 
-/// A linear elastic, isotropic material.
+/// An isotropic material: linear elastic, up to its yield stress if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Young's modulus E in Pa.
@@ -24,12 +24,21 @@ pub struct Material {
     pub shear_modulus: f64,
     /// Density ρ in kg/m³.
     pub density: f64,
+    /// Yield stress in Pa, at which bending stops being elastic; `None` if it always is.
+    pub yield_stress: Option<f64>,
+    /// Slope of stress over strain beyond it in Pa; zero for perfect plasticity.
+    pub hardening_modulus: f64,
 }
 
 impl Material {
     /// A material from Young's modulus (Pa), Poisson's ratio and density (kg/m³).
     pub fn from_poisson(youngs_modulus: f64, poisson_ratio: f64, density: f64) -> Self {
-        Self { youngs_modulus, shear_modulus: youngs_modulus / (2.0 * (1.0 + poisson_ratio)), density }
+        Self::from_moduli(youngs_modulus, youngs_modulus / (2.0 * (1.0 + poisson_ratio)), density)
+    }
+
+    /// A material from Young's modulus (Pa), shear modulus (Pa) and density (kg/m³).
+    pub const fn from_moduli(youngs_modulus: f64, shear_modulus: f64, density: f64) -> Self {
+        Self { youngs_modulus, shear_modulus, density, yield_stress: None, hardening_modulus: 0.0 }
     }
 }
 

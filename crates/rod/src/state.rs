@@ -1,5 +1,6 @@
 //! The rod as a state: what changes during a run, small enough to save.
 
+use crate::plasticity::PlasticState;
 use crate::rod::{LANE_PADDING, Rod};
 use glam::{DQuat, DVec3};
 use ropewalk_linalg::parallel_transport::{self, any_perpendicular, transport};
@@ -52,6 +53,8 @@ pub struct RodState {
     pub beta: Vec<f64>,
     /// Natural curvature and twist now.
     pub natural: NaturalShape,
+    /// Plastic curvature, of rods that yield.
+    pub plastic: PlasticState,
 }
 
 impl Clone for RodState {
@@ -62,6 +65,7 @@ impl Clone for RodState {
             d1: self.d1.clone(),
             beta: self.beta.clone(),
             natural: self.natural.clone(),
+            plastic: self.plastic.clone(),
         }
     }
     fn clone_from(&mut self, source: &Self) {
@@ -70,6 +74,7 @@ impl Clone for RodState {
         self.d1.clone_from(&source.d1);
         self.beta.clone_from(&source.beta);
         self.natural.clone_from(&source.natural);
+        self.plastic.clone_from(&source.plastic);
     }
 }
 
@@ -95,6 +100,7 @@ impl RodState {
             d1: Vec::with_capacity(rod.edge_count()),
             beta: vec![0.0; n],
             natural: NaturalShape::straight(n),
+            plastic: PlasticState::none(rod),
         };
         let mut previous = state.tangent(rod, 0);
         let mut d = director
@@ -212,6 +218,7 @@ impl RodState {
             d1: self.d1.iter().map(|&d| (turn * DVec3::from(d)).to_array()).collect(),
             beta: self.beta.clone(),
             natural: self.natural.clone(),
+            plastic: self.plastic.clone(),
         }
     }
     /// Whether every number is finite.
@@ -219,6 +226,7 @@ impl RodState {
         let blocks = self.q.iter().chain(&self.v).flatten();
         let NaturalShape { kappa1, kappa2, tau } = &self.natural;
         let natural = kappa1.iter().chain(kappa2).chain(tau);
+        let natural = natural.chain(self.plastic.curvature.iter().flatten()).chain([&self.plastic.work]);
         blocks.chain(self.d1.iter().flatten()).chain(&self.beta).chain(natural).all(|x| x.is_finite())
     }
 }

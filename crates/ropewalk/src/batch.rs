@@ -51,7 +51,11 @@ impl Batch {
         let worlds: Vec<&mut World> = self.worlds.iter_mut().collect();
         let done = self.threads.spread(worlds, |world| world.advance(count));
         match done.iter().find(|p| p.report.status != StepStatus::Converged) {
-            Some(failed) => Err(Error::Step { time: failed.time, status: failed.report.status }),
+            Some(failed) => Err(Error::Step {
+                time: failed.time,
+                status: failed.report.status,
+                failure: failed.report.failure.clone(),
+            }),
             None => Ok(()),
         }
     }

@@ -33,12 +33,14 @@ pub enum Error {
         known: String,
     },
     /// A step failed; the world is as it was before that step.
-    #[error("the step after t = {time} s failed: {}\n  hint: {}", status.words(), remedy(*status))]
+    #[error("the step after t = {time} s failed: {failure}\n  hint: {}", remedy(*status))]
     Step {
         /// Time in s at which the step began.
         time: f64,
-        /// Why it failed.
+        /// How it failed.
         status: StepStatus,
+        /// Why, in words: who did what to whom, and where.
+        failure: String,
     },
     /// A measure cannot be taken: the message names the key, what was expected, and the nearest name.
     #[error("{0}")]

@@ -64,3 +64,8 @@ pub mod parts {
     pub use ropewalk_sim as sim;
     pub use ropewalk_theory as theory;
 }
+
+/// The programs of the page that introduces the project.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

@@ -3,7 +3,7 @@
 use crate::table::{IntoValue, keys, table};
 use toml::Table;
 
-/// A linear elastic, isotropic material.
+/// An isotropic material, elastic up to its yield stress if it has one.
 ///
 /// ```
 /// use ropewalk::Material;
@@ -24,7 +24,7 @@ impl Material {
         ]))
     }
 
-    /// A material that comes with the library: `steel` or `polypropylene`.
+    /// A material that comes with the library: `steel`, `polypropylene`, `annealed_copper` or `mild_steel`.
     pub fn preset(name: &str) -> Self {
         Self(table([("preset", name.into_value())]))
     }
@@ -37,6 +37,10 @@ keys!(Material {
     shear_modulus: f64,
     /// Density in kg/m³.
     density: f64,
+    /// Yield stress in Pa: bending beyond it stays.
+    yield_stress: f64,
+    /// Slope of stress over strain beyond the yield stress in Pa.
+    hardening_modulus: f64,
     /// Coefficient of friction of this side; a pair has twice the product over the sum.
     friction: f64,
     /// Pressure at the axis of the pressure field of its rods in Pa.

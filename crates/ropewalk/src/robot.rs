@@ -1,4 +1,4 @@
-//! Robots from URDF files.
+//! Robots from URDF and MJCF files.
 
 use crate::Rotation;
 use crate::table::{IntoValue, keys, table};
@@ -27,6 +27,11 @@ impl Robot {
         Self(table([("urdf", urdf.into_value())]))
     }
 
+    /// The robot of an MJCF file, the format of MuJoCo.
+    pub fn mjcf(file: &str) -> Self {
+        Self(table([("mjcf", file.into_value())]))
+    }
+
     /// Position of a joint at the start, in rad or m.
     #[must_use]
     pub fn joint(mut self, name: &str, position: f64) -> Self {
@@ -45,6 +50,12 @@ impl Robot {
 }
 
 keys!(Robot {
+    /// The key frame of an MJCF in which it starts.
+    key_frame: &str,
+    /// Whether the actuators of an MJCF drive it; true by default.
+    actuators: bool,
+    /// Whether the nearest possible inertia stands for any that no rigid body has.
+    repair_inertia: bool,
     /// Where its root is at the start in m.
     position: DVec3,
     /// How its root is turned at the start.

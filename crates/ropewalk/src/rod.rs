@@ -36,7 +36,8 @@ keys!(Rod {
     material: Material,
     /// The name of a material that was added to the builder.
     material_named = "material": &str,
-    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire` or `suture`.
+    /// A real cable: `nylon_rope`, `shoelace`, `usb_cable`, `steel_wire`, `suture`, `climbing_rope`,
+    /// `copper_wire`, or one of the measured `deform_dlo1` … `deform_dlo5`.
     preset: &str,
     /// Cross-section.
     section: Section,
@@ -60,6 +61,16 @@ keys!(Rod {
     mass_damping: f64,
     /// Stiffness-proportional damping in s.
     stiffness_damping: f64,
+    /// Factor on EA.
+    stretch_factor: f64,
+    /// Factor on EI₁ and EI₂, as for strands that slide.
+    bend_factor: f64,
+    /// Factor on GJ.
+    twist_factor: f64,
+    /// Moment in N·m that bending does not exceed, for sections given by their stiffness.
+    yield_moment: f64,
+    /// Points of strain and tension in N, from [0, 0] on, rising, in place of EA.
+    stretch_table: Vec<[f64; 2]>,
     /// Coefficient of friction of this side, in place of the material's.
     friction: f64,
     /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.

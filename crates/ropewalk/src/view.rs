@@ -22,6 +22,19 @@ fn finite(what: &'static str, value: f64) -> Result<f64, Error> {
 }
 
 /// A rod and its numbers. An open rod of n nodes has n − 1 edges and n − 2 inner nodes, a closed one n of each.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("cantilever", &["rod.beam.segments=20"])?;
+/// world.step_by(50)?;
+/// let beam = world.rod("beam")?;
+/// assert_eq!((beam.positions().len(), beam.tension().len(), beam.curvature().len()), (21, 20, 19));
+/// assert!(beam.moments()[0][0].is_finite() && beam.length() > 0.3 && beam.mass() > 0.0);
+/// assert!(beam.energies().bend > 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RodView<'a> {
     pub(crate) world: &'a World,
@@ -53,6 +66,16 @@ impl RodView<'_> {
     /// Curvature at the inner nodes in 1/m.
     pub fn curvature(&self) -> Vec<f64> {
         measure::curvature(self.world.model(), self.world.state(), self.index)
+    }
+
+    /// Plastic curvature towards m₁ and m₂ at each stencil in 1/m: what would be left if it were let go.
+    pub fn plastic_curvature(&self) -> Vec<[f64; 2]> {
+        measure::plastic_curvature(self.world.model(), self.world.state(), self.index)
+    }
+
+    /// Work spent on plastic bending since the start in J.
+    pub fn plastic_work(&self) -> f64 {
+        self.world.state().rods[self.index].plastic.work
     }
 
     /// Twist per length at the inner nodes in rad/m.
@@ -87,6 +110,18 @@ impl RodView<'_> {
 }
 
 /// A rigid body and its numbers.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("suspended_load", &[])?;
+/// world.step_by(20)?;
+/// let load = world.body("load")?;
+/// assert!(load.position().x < 0.75 && load.velocity().x < 0.0);
+/// assert_eq!(load.contact_wrench().force.length(), 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BodyView<'a> {
     pub(crate) world: &'a World,
@@ -114,9 +149,28 @@ impl BodyView<'_> {
     pub fn contact_wrench(&self) -> Wrench {
         self.world.workspace().link_contact_wrenches(self.tree)[self.link]
     }
+
+    /// Force and torque of what it hangs on in the last step, through its joint, about the origin of its frame: what a sensor there
+    /// feels.
+    pub fn joint_wrench(&self) -> Wrench {
+        self.world.workspace().joint_wrenches(self.tree)[self.link]
+    }
 }
 
 /// A robot and its numbers.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("arm_rope", &[])?;
+/// world.step_by(5)?;
+/// let arm = world.robot("arm")?;
+/// assert!(arm.link_pose("gripper")?.position.z > 0.3);
+/// assert!(arm.joint_position("elbow")? > 1.0 && arm.joint_positions().len() >= 7);
+/// assert!(arm.base_wrench().force.z.is_finite());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RobotView<'a> {
     pub(crate) world: &'a World,
@@ -157,6 +211,16 @@ impl RobotView<'_> {
 }
 
 /// A clamp and its numbers.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("hanging_rope", &["rod.rope.segments=20"])?;
+/// world.step_by(20)?;
+/// assert!(world.clamp("pin")?.wrench().force.z > 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ClampView<'a> {
     pub(crate) world: &'a World,
@@ -171,6 +235,21 @@ impl ClampView<'_> {
 }
 
 /// An attachment: its numbers, and what it can be told.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("two_hands", &["rod.cable.segments=20"])?;
+/// world.step()?;
+/// let mut left = world.attachment("left")?;
+/// assert!(left.holds() && left.wrench().force.length() > 0.0);
+/// left.release();
+/// world.step()?;
+/// assert!(!world.attachment("left")?.holds());
+/// world.attachment("left")?.clear_command();
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct AttachmentView<'a> {
     pub(crate) world: &'a mut World,
@@ -209,6 +288,20 @@ impl AttachmentView<'_> {
 }
 
 /// An actuator: its numbers, and what it can be told.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("winch", &[])?;
+/// let mut motor = world.actuator("motor")?;
+/// motor.set_target(-0.1)?;
+/// world.step()?;
+/// let mut motor = world.actuator("motor")?;
+/// assert!(motor.effort() != 0.0);
+/// motor.clear_target();
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct ActuatorView<'a> {
     pub(crate) world: &'a mut World,
@@ -237,6 +330,18 @@ impl ActuatorView<'_> {
 }
 
 /// An end effector: its numbers, and what it can be told.
+///
+/// ```
+/// # use ropewalk::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::load("two_arms", &[])?;
+/// world.step()?;
+/// let mut left = world.end_effector("left")?;
+/// assert!(left.position_error().is_some_and(|error| error < 1e-3));
+/// left.clear_target();
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct EndEffectorView<'a> {
     pub(crate) world: &'a mut World,

@@ -7,7 +7,7 @@ use crate::{Error, Measure, WorldBuilder};
 use ropewalk_scene::recording::{Rates, Recorder};
 use ropewalk_scene::{ClaimResult, Driver, Scene, load_named, load_text};
 use ropewalk_sim::{
-    ContactReport, Energies, Gauge, Model, PatchReport, Progress, State, StepReport, StepStatus,
+    ContactReport, Energies, Gauges, Model, PatchReport, Progress, State, StepReport, StepStatus,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct World {
     /// All but the model.
     scene: Arc<Scene>,
     pub(crate) world: ropewalk_sim::World,
-    gauges: Vec<Gauge>,
+    gauges: Gauges,
 }
 
 /// A measure that a world gathers.
@@ -51,6 +51,24 @@ impl World {
     }
 
     /// The scene of a text. Paths in it count from the working directory.
+    ///
+    /// ```
+    /// # use ropewalk::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let text = r#"title = "A wire falls"
+    /// [time]
+    /// duration = 0.1
+    /// [rod.wire]
+    /// preset = "steel_wire"
+    /// curve = { line = { from = [0.0, 0.0, 0.0], to = [0.3, 0.0, 0.0] } }
+    /// segments = 10
+    /// "#;
+    /// let mut world = World::from_toml(text)?;
+    /// world.run_scene()?;
+    /// assert!((world.time() - 0.1).abs() < 1e-9 && world.rod("wire")?.positions()[0].z < 0.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn from_toml(text: &str) -> Result<Self, Error> {
         Ok(Self::of(load_text("<text>", text, Some(Path::new(".")), &[])?))
     }
@@ -58,7 +76,7 @@ impl World {
     pub(crate) fn of(mut scene: Scene) -> Self {
         let model = Arc::new(core::mem::take(&mut scene.model));
         let world = ropewalk_sim::World::new(model, scene.state.clone());
-        Self { scene: Arc::new(scene), world, gauges: Vec::new() }
+        Self { scene: Arc::new(scene), world, gauges: Gauges::default() }
     }
 
     /// The scene, with its model.
@@ -111,7 +129,7 @@ impl World {
         let progress = self.advance(count);
         match progress.report.status {
             StepStatus::Converged => Ok(progress.report),
-            status => Err(Error::Step { time: progress.time, status }),
+            status => Err(Error::Step { time: progress.time, status, failure: progress.report.failure }),
         }
     }
 
@@ -122,18 +140,17 @@ impl World {
         }
         let mut done = Progress { steps: 0, report: StepReport::nothing(), time: self.time() };
         while done.steps < count && done.report.status == StepStatus::Converged {
+            self.gauges.begin(self.world.state());
             let progress = self.world.step(1, None);
             if progress.report.status == StepStatus::Converged {
-                for gauge in &mut self.gauges {
-                    gauge.see(self.world.model(), self.world.state(), self.world.workspace());
-                }
+                self.gauges.see(self.world.model(), self.world.state(), self.world.workspace());
             }
             done.append(&progress);
         }
         done
     }
 
-    /// Gathers a measure from now on, in constant memory: mean, greatest, least, last, drift or integral of any named
+    /// Gathers a measure from now on, in constant memory: mean, greatest, last, drift, period and the like of any named
     /// quantity over a window of time. [`measured`](Self::measured) reads it.
     ///
     /// ```
@@ -149,22 +166,36 @@ impl World {
     /// ```
     pub fn measure(&mut self, request: &Measure) -> Result<MeasureId, Error> {
         let measure = request.resolve(self.model(), &self.scene.bodies)?;
-        self.gauges.push(Gauge::new(measure, self.time()));
-        Ok(MeasureId(self.gauges.len() - 1))
+        let time = self.time();
+        Ok(MeasureId(self.gauges.add(measure, time)))
     }
 
     /// What a measure of this world has come to; `None` before its window.
     pub fn measured(&self, id: MeasureId) -> Option<f64> {
-        self.gauges.get(id.0).and_then(Gauge::value)
+        self.gauges.value(id.0, self.world.model(), self.world.state(), self.world.workspace())
     }
 
     /// Runs the scene from its start to its end on its own, and says what its claims come to.
+    ///
+    /// ```
+    /// # use ropewalk::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let world = World::load("capstan", &["time.duration=0.02"])?;
+    /// let claims = world.check_claims()?;
+    /// assert!(claims.iter().any(|claim| claim.name == "overlap" && claim.pass));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn check_claims(&self) -> Result<Vec<ClaimResult>, Error> {
         let scene = self.scene();
         let mut driver = Driver::new(&scene);
         while !driver.is_done() {
             let time = driver.state().time;
-            driver.step().map_err(|report| Error::Step { time, status: report.status })?;
+            driver.step().map_err(|report| Error::Step {
+                time,
+                status: report.status,
+                failure: report.failure,
+            })?;
         }
         Ok(driver.claims())
     }
@@ -203,7 +234,11 @@ impl World {
             let progress = self.advance(1);
             if let Some(words) = progress.failure() {
                 recorder.failure(self.world.state(), &words)?;
-                failed = Some(Error::Step { time: progress.time, status: progress.report.status });
+                failed = Some(Error::Step {
+                    time: progress.time,
+                    status: progress.report.status,
+                    failure: progress.report.failure.clone(),
+                });
                 break;
             }
             work += progress.report.work;
@@ -229,6 +264,23 @@ impl World {
     }
 
     /// The state: all that the next step will find. A world of the same scene that is given it continues bit-identically.
+    ///
+    /// ```
+    /// # use ropewalk::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let mut world = World::load("cantilever", &["rod.beam.segments=10"])?;
+    /// world.step_by(3)?;
+    /// let kept = world.state().clone();
+    /// world.step_by(3)?;
+    /// let end = world.state().clone();
+    /// world.set_state(&kept);
+    /// world.step_by(3)?;
+    /// assert_eq!(*world.state(), end);
+    /// world.reset();
+    /// assert_eq!(world.time(), 0.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn state(&self) -> &State {
         self.world.state()
     }

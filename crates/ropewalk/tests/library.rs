@@ -78,9 +78,13 @@ preset = "steel_wire"
 curve = { line = { from = [0.0, 0.0, 0.0], to = [0.3, 0.0, 0.0] } }
 segments = 10
 [claim.speed]
-measure = { quantity = "velocities", component = "norm", across = "greatest", over = "last", equals = 0.981, tolerance = 1e-6 }
+measure = { quantity = "velocities", component = "norm", across = "greatest", over = "last" }
+equals = 0.981
+tolerance = 1e-6
 [claim.wrong]
-measure = { quantity = "time", over = "last", equals = { pendulum_period = { length = 1.0, gravity = 9.81 } }, tolerance = 1e-3 }
+measure = { quantity = "time", over = "last" }
+equals = { pendulum_period = { length = 1.0, gravity = "gravity" } }
+tolerance = 1e-3
 "#;
     let claims = World::from_toml(text).unwrap().check_claims().unwrap();
     let pass = |name: &str| claims.iter().find(|c| c.name == name).map(|c| c.pass);

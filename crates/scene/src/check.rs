@@ -3,6 +3,7 @@
 //! The schema is generated from the types of [`crate::spec`], so this file holds no key: what is known,
 //! required and in range is written once, beside the field.
 
+use crate::claim::former_claim;
 use crate::document::{Document, Entry, Node, Step, Value, path_text};
 use crate::error::{SceneError, list_names, nearest_name};
 use serde_json::Value as Json;
@@ -233,6 +234,11 @@ impl<'a> Checker<'a> {
             &text,
             &format!("unknown key `{}`", shorten(&entry.key)),
         );
+        // `claim.NAME.KIND` of former versions.
+        let in_claim = matches!(path.as_slice(), [Step::Key(table), Step::Key(_)] if table == "claim");
+        if let Some(now) = in_claim.then(|| former_claim(&entry.key)).flatten() {
+            return error.hint(format!("a claim is a measure and what it equals now: {now}, tolerance = …"));
+        }
         match RENAMED.iter().find(|(old, new)| *old == entry.key && known.contains(new)) {
             Some((old, new)) => {
                 error.nearest(Some((*new).to_owned())).hint(format!("`{old}` is called `{new}` now"))
@@ -243,13 +249,8 @@ impl<'a> Checker<'a> {
 }
 
 /// Keys that have another name now.
-const RENAMED: &[(&str, &str)] = &[
-    ("linearise", "linearize"),
-    ("hand", "end_effector"),
-    ("hand_path", "end_effector_path"),
-    ("centre", "center"),
-    ("colour", "color"),
-];
+const RENAMED: &[(&str, &str)] =
+    &[("linearise", "linearize"), ("hand", "end_effector"), ("centre", "center"), ("colour", "color")];
 
 fn shorten(text: &str) -> String {
     if text.chars().count() > 60 { text.chars().take(60).chain("…".chars()).collect() } else { text.into() }

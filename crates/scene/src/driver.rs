@@ -1,9 +1,10 @@
 //! A scene from its first step to its last: one loop for the command, validation, tests and programs.
 
-use crate::{ClaimResult, KeptSamples, RunRecord, Sample, Scene, nearest_pass, sample};
-use ropewalk_sim::{State, StepReport, StepStatus, Workspace};
+use crate::{ClaimResult, ClaimWatch, Sample, SavedRun, Scene, sample};
+use ropewalk_sim::{Model, State, StepReport, StepStatus, Workspace};
+use std::borrow::Cow;
 
-/// Runs a scene step by step, and keeps what its claims read.
+/// Runs a scene step by step, and gathers what its claims measure.
 ///
 /// ```
 /// use ropewalk_scene::{Driver, load_named};
@@ -17,11 +18,14 @@ use ropewalk_sim::{State, StepReport, StepStatus, Workspace};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Driver<'a> {
-    scene: &'a Scene,
+    scene: Cow<'a, Scene>,
+    start: State,
     state: State,
     before: State,
     workspace: Workspace,
-    kept: KeptSamples,
+    watch: ClaimWatch,
+    last: Option<Sample>,
+    /// Work of all steps so far, J.
     work: f64,
     steps: u64,
 }
@@ -29,28 +33,55 @@ pub struct Driver<'a> {
 impl<'a> Driver<'a> {
     /// At the start of the scene.
     pub fn new(scene: &'a Scene) -> Self {
-        let mut start = scene.state.clone();
+        Self::starting_at(scene, scene.state.clone())
+    }
+
+    /// At the start of a run from `start`, a state of the scene.
+    pub fn starting_at(scene: &'a Scene, mut start: State) -> Self {
         start.complete(&scene.model);
         Self {
-            scene,
             before: start.clone(),
-            kept: KeptSamples::new(&scene.claims, &scene.model, &start, Vec::new(), &[]),
+            watch: ClaimWatch::new(&scene.claims, &scene.model, &start, &[]),
             workspace: Workspace::new(&scene.model),
-            state: start,
+            state: start.clone(),
+            start,
+            scene: Cow::Borrowed(scene),
+            last: None,
             work: 0.0,
             steps: 0,
         }
     }
 
-    /// Whether the samples of all steps are kept, also if no claim reads them.
-    pub fn keep_every_sample(&mut self, every: bool) {
-        self.kept.keep_every(every);
+    /// Where a run was kept, after `steps` steps.
+    pub fn resuming(scene: &'a Scene, run: SavedRun, steps: u64) -> Self {
+        Self {
+            before: run.state.clone(),
+            watch: ClaimWatch::new(&scene.claims, &scene.model, &run.start, &run.claims),
+            workspace: Workspace::new(&scene.model),
+            state: run.state,
+            start: run.start,
+            scene: Cow::Borrowed(scene),
+            work: run.sample.as_ref().map_or(0.0, |sample| sample.work),
+            last: run.sample,
+            steps,
+        }
+    }
+
+    /// Back to the start, with `model`.
+    pub fn reset(&mut self, model: &Model) {
+        self.scene.to_mut().model.clone_from(model);
+        self.state.clone_from(&self.start);
+        self.workspace = Workspace::new(&self.scene.model);
+        self.watch = ClaimWatch::new(&self.scene.claims, &self.scene.model, &self.start, &[]);
+        (self.last, self.work, self.steps) = (None, 0.0, 0);
     }
 
     /// Steps of the whole run.
     pub fn step_count(&self) -> u64 {
+        let dt = self.scene.model.settings.dt;
         // A duration of n dt is n steps, also where the quotient is n + 1e-12.
-        (self.scene.duration / self.scene.model.settings.dt - 1e-6).ceil().max(0.0) as u64
+        let left = ((self.scene.duration - self.state.time) / dt - 1e-6).ceil().max(0.0) as u64;
+        self.steps + left
     }
 
     /// Whether the run is at its end.
@@ -58,20 +89,45 @@ impl<'a> Driver<'a> {
         self.steps >= self.step_count()
     }
 
-    /// Takes a step; the report of one that fails is the error, and the state is as before it.
-    pub fn step(&mut self) -> Result<StepReport, StepReport> {
+    /// Takes a step; the report of one that fails, or gives what is not finite, is the error, and the state is as before it.
+    pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
-        let report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
+        self.watch.begin(&self.state);
+        let mut report = ropewalk_sim::step(model, &mut self.state, &mut self.workspace);
         if report.status != StepStatus::Converged {
-            return Err(report);
+            report.explain(model);
+            self.state.clone_from(&self.before);
+            return Err(Box::new(report));
         }
-        self.work += report.work;
+        let work = self.work + report.work;
+        let sample = sample(model, &self.state, &self.workspace, work);
+        if !(sample.is_finite() && self.state.is_finite()) {
+            report.status = StepStatus::NotFinite;
+            report.explain(model);
+            self.state.clone_from(&self.before);
+            return Err(Box::new(report));
+        }
+        self.watch.see(model, &self.state, &self.workspace, &sample);
+        self.last = Some(sample);
+        self.work = work;
         self.steps += 1;
-        let mut sample = sample(model, &self.state, &self.workspace, self.work);
-        sample.nearest_pass = nearest_pass(&self.scene.claims, model, &self.before, &self.state);
-        self.kept.see(model, &self.state, &self.workspace, sample);
         Ok(report)
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Model and state, to be changed between steps.
+    pub fn parts_mut(&mut self) -> (&mut Model, &mut State) {
+        (&mut self.scene.to_mut().model, &mut self.state)
+    }
+
+    /// The state at the start of the run.
+    pub fn start(&self) -> &State {
+        &self.start
     }
 
     /// The state now.
@@ -84,22 +140,50 @@ impl<'a> Driver<'a> {
         &self.workspace
     }
 
-    /// The samples that are kept, the last step last.
-    pub fn samples(&self) -> &[Sample] {
-        self.kept.as_slice()
+    /// The sample of the last good step; none before the first.
+    pub fn sample(&self) -> Option<&Sample> {
+        self.last.as_ref()
     }
 
     /// What the claims of the scene come to now.
     pub fn claims(&self) -> Vec<ClaimResult> {
-        let measured = self.kept.measured();
-        let record = RunRecord {
-            model: &self.scene.model,
-            start: &self.scene.state,
-            end: &self.state,
-            wrenches: self.workspace.clamp_wrenches(),
-            samples: self.kept.as_slice(),
-            measured: &measured,
-        };
-        self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
+        self.watch.results(&self.scene.claims, &self.scene.model, &self.state, &self.workspace)
+    }
+
+    /// The run as it is now, to be kept in a file; `tally` is for the summary.
+    pub fn save(&self, tally: Vec<f64>) -> SavedRun {
+        SavedRun {
+            state: self.state.clone(),
+            start: self.start.clone(),
+            duration: self.scene.duration,
+            sample: self.last.clone(),
+            claims: self.watch.numbers(),
+            tally,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Driver, load_named};
+
+    /// What a run keeps for its claims does not grow with it.
+    #[test]
+    fn a_run_keeps_as_much_after_many_steps_as_after_one() {
+        for name in ["cantilever", "capstan", "winch"] {
+            let scene = load_named(name, &[]).unwrap();
+            let mut driver = Driver::new(&scene);
+            driver.step().unwrap();
+            let kept = |driver: &Driver<'_>| {
+                let run = driver.save(Vec::new());
+                (run.claims.len(), run.sample.map(|s| s.numbers().len()))
+            };
+            let first = kept(&driver);
+            for _ in 0..20 {
+                driver.step().unwrap();
+            }
+            assert_eq!(kept(&driver), first, "{name}");
+            assert!(first.1.is_some());
+        }
     }
 }

@@ -32,7 +32,7 @@ static SCENES: &[EmbeddedScene] = scenes! {
     "loop": "An oval loop relaxes to its natural circle",
     "ramped_curvature": "A straight strip curls up as its natural curvature is ramped",
     "suture": "A stiff suture is shaken at one end",
-    "double_pendulum": "Two double pendulums: small swings keep their periods, wild ones their energy",
+    "double_pendulum": "Three double pendulums: small swings keep their periods, wild ones their energy",
     "suspended_load": "A load swings on a rope with the period and the tension of theory",
     "arm_rope": "An arm of seven joints swings a rope",
     "two_arms": "Two arms carry a cable between them",

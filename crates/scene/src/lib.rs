@@ -12,8 +12,11 @@
 //! | `check` | unknown keys, wrong types, values out of range, missing keys |
 //! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
 //! | [`estimate`] | memory and time, before anything is built |
-//! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, hands |
+//! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, end effectors |
 //! | [`claim`] | what theory says of the result |
+//! | `measure_request` | measures by name |
+//! | `driver` | the loop over the steps of a scene |
+//! | `sample` | what is kept of a step |
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
@@ -35,6 +38,7 @@ pub mod estimate;
 pub mod file_error;
 mod measure_request;
 pub mod mesh_file;
+pub mod mjcf;
 pub mod npz;
 pub mod number;
 pub mod output_file;
@@ -43,27 +47,28 @@ mod random;
 pub mod recording;
 pub mod regular_file;
 pub mod robot_inspect;
+mod sample;
+mod sample_numbers;
 pub mod saved_run;
 mod schema;
 mod source;
 mod spec;
 pub mod urdf;
 
-pub use claim::{
-    Claim, ClaimResult, KeptSamples, RodSample, RunRecord, Sample, SoftPress, Touch, TreeSample,
-    nearest_pass, sample,
-};
+pub use claim::{Claim, ClaimResult, ClaimWatch};
 pub use driver::Driver;
 pub use embedded::{EmbeddedScene, embedded_scenes};
 pub use error::{ErrorDetails, SceneError};
 pub use estimate::Estimate;
 pub use file_error::FileError;
 pub use measure_request::{MeasureError, MeasureRequest};
+pub use mjcf::{CableHold, MjcfActuator, MjcfActuatorKind, MjcfCable, MjcfDrives, MjcfKey, read_mjcf};
 pub use recording::{Recorder, Recording};
+pub use sample::{RodSample, Sample, TreeSample, sample};
 pub use saved_run::SavedRun;
 pub use schema::schema;
 pub use source::Origin;
-pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_urdf};
+pub use urdf::{BaseKind, Collision, RobotDescription, UrdfOptions, load_robot, read_robot, read_urdf};
 
 use error::{list_names, nearest_name};
 use ropewalk_sim::{Model, State};
@@ -89,6 +94,8 @@ pub struct Scene {
     pub state: State,
     /// Where the bodies of the file are in the model, by name. All other trees are robots.
     pub bodies: Vec<BodyPlace>,
+    /// Where robots come from.
+    pub robot_files: Vec<RobotFile>,
     /// Length of the run in s.
     pub duration: f64,
     /// How often results are written.
@@ -101,6 +108,36 @@ pub struct Scene {
     pub warnings: Vec<String>,
     /// What it takes of memory and time.
     pub estimate: Estimate,
+}
+
+/// The file of a robot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RobotFile {
+    /// Index of its tree.
+    pub tree: usize,
+    /// The file, or the embedded name.
+    pub file: String,
+    /// The folder from which its name counts.
+    pub directory: Option<std::path::PathBuf>,
+    /// Folders in which packages are looked for.
+    pub package_paths: Vec<std::path::PathBuf>,
+}
+
+impl Scene {
+    /// Shapes for pictures of a tree that is a robot, read from its file when they are asked for; none if it has none, or
+    /// they cannot be read. Simulation goes by collision shapes.
+    pub fn visuals(&self, tree: usize) -> Vec<Collision> {
+        let Some(robot) = self.robot_files.iter().find(|r| r.tree == tree) else { return Vec::new() };
+        let options = UrdfOptions {
+            collision_geometry: false,
+            visual_geometry: true,
+            repair_inertia: true,
+            package_paths: robot.package_paths.clone(),
+            ..UrdfOptions::default()
+        };
+        load_robot(&robot.file, robot.directory.as_deref(), &options)
+            .map_or_else(|_| Vec::new(), |r| r.visuals)
+    }
 }
 
 /// Colors that a scene file gives: red, green, blue and opacity, each from 0 to 1 (sRGB).

@@ -1,6 +1,6 @@
 //! Presets of real materials and cables, each number with where it comes from.
 //!
-//! A value is *cited* (from the source named), *typical* (inside the range that handbooks and
+//! A value is *fitted* (by `ropewalk fit` to measured motions, with the command in the file named), *cited* (from the source named), *typical* (inside the range that handbooks and
 //! catalogues give) or *assumed* (no measurement was found; an order of magnitude to start from, to be
 //! replaced by a measurement of the cable at hand). A cable of many strands bends far more easily than a
 //! solid rod of its section, because its strands slide: EI is given outright there, not computed from EA.
@@ -22,6 +22,8 @@ pub struct Preset {
     pub section: Section,
     /// Material; not read where the section gives the stiffness.
     pub material: Material,
+    /// Strain and tension in N, where stretch is not linear.
+    pub stretch_table: Option<&'static [[f64; 2]]>,
 }
 
 /// Carbon steel. Typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel:
@@ -31,18 +33,47 @@ const STEEL: (f64, f64, f64) = (200e9, 0.29, 7850.0);
 /// five blue polypropylene sutures, 4026 MPa); ν and density typical of polypropylene.
 const POLYPROPYLENE: (f64, f64, f64) = (4.03e9, 0.42, 900.0);
 
+/// Annealed copper. Typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper and its alloys:
+/// E 110–120 GPa, ν 0.33–0.36, 8900 kg/m³, yield stress 55–330 MPa, the lower end annealed).
+const ANNEALED_COPPER: (f64, f64, f64) = (115e9, 0.34, 8900.0);
+const ANNEALED_COPPER_YIELD: f64 = 55e6;
+/// Structural steel. Typical: the same tables (steel as above, structural steel from 200 MPa on; ASTM A36 asks for 250 MPa).
+const MILD_STEEL_YIELD: f64 = 250e6;
+
+/// A dynamic single rope: 8 % at 80 kg, 34 % at an impact force of 8.8 kN.
+const CLIMBING_ROPE_STRETCH: &[[f64; 2]] = &[[0.0, 0.0], [0.08, 785.0], [0.34, 8800.0]];
+
 /// All presets of cables.
-pub fn presets() -> [Preset; 5] {
-    use CablePresetName::{NylonRope, Shoelace, SteelWire, Suture, UsbCable};
-    [NylonRope, Shoelace, UsbCable, SteelWire, Suture].map(cable)
+pub fn presets() -> [Preset; 12] {
+    use CablePresetName::{
+        ClimbingRope, CopperWire, DeformDlo1, DeformDlo2, DeformDlo3, DeformDlo4, DeformDlo5, NylonRope,
+        Shoelace, SteelWire, Suture, UsbCable,
+    };
+    [
+        NylonRope,
+        Shoelace,
+        UsbCable,
+        SteelWire,
+        Suture,
+        ClimbingRope,
+        CopperWire,
+        DeformDlo1,
+        DeformDlo2,
+        DeformDlo3,
+        DeformDlo4,
+        DeformDlo5,
+    ]
+    .map(cable)
 }
 
 pub(crate) fn material(name: MaterialPresetName) -> Material {
-    let (e, nu, rho) = match name {
-        MaterialPresetName::Steel => STEEL,
-        MaterialPresetName::Polypropylene => POLYPROPYLENE,
+    let ((e, nu, rho), yield_stress) = match name {
+        MaterialPresetName::Steel => (STEEL, None),
+        MaterialPresetName::Polypropylene => (POLYPROPYLENE, None),
+        MaterialPresetName::AnnealedCopper => (ANNEALED_COPPER, Some(ANNEALED_COPPER_YIELD)),
+        MaterialPresetName::MildSteel => (STEEL, Some(MILD_STEEL_YIELD)),
     };
-    Material::from_poisson(e, nu, rho)
+    Material { yield_stress, ..Material::from_poisson(e, nu, rho) }
 }
 
 pub(crate) fn cable(name: CablePresetName) -> Preset {
@@ -83,6 +114,7 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
                      E 190–210 GPa, Poisson's ratio 0.27–0.30, 7850 kg/m³)",
             section: Section::Circle { radius: 0.5e-3 },
             material: material(MaterialPresetName::Steel),
+            stretch_table: None,
         },
         CablePresetName::Suture => Preset {
             name: "suture",
@@ -92,8 +124,93 @@ pub(crate) fn cable(name: CablePresetName) -> Preset {
                      density typical of polypropylene",
             section: Section::Circle { radius: 0.11e-3 },
             material: material(MaterialPresetName::Polypropylene),
+            stretch_table: None,
         },
+        CablePresetName::ClimbingRope => Preset {
+            stretch_table: Some(CLIMBING_ROPE_STRETCH),
+            ..stranded(
+                "climbing_rope",
+                "dynamic single rope for climbing, 9.8 mm",
+                "stretch typical of catalogues: 8 % at 80 kg and 34 % at an impact force of 8.8 kN (EN 892 allows at most \
+                 10 %, 40 % and 12 kN); the line between the two points and beyond assumed. Mass 62 g/m typical of \
+                 catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4",
+                4.9e-3,
+                785.0 / 0.08,
+                1.0 / 50.0,
+                0.062,
+            )
+        },
+        CablePresetName::CopperWire => Preset {
+            name: "copper_wire",
+            description: "solid annealed copper conductor, 1.5 mm² (1.38 mm)",
+            source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper: E 110–120 \
+                     GPa, Poisson's ratio 0.33–0.36, 8900 kg/m³, yield stress from 55 MPa, annealed); diameter of a \
+                     round conductor of 1.5 mm²",
+            section: Section::Circle { radius: 0.69e-3 },
+            material: material(MaterialPresetName::AnnealedCopper),
+            stretch_table: None,
+        },
+        CablePresetName::DeformDlo1 => fitted(
+            "deform_dlo1",
+            "light, springy cable, 30 g/m (DLO1 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo1.toml). 34.5 g over 1.152 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [8.58e-4, 1.68e-3],
+            0.0345 / 1.152,
+        ),
+        CablePresetName::DeformDlo2 => fitted(
+            "deform_dlo2",
+            "stiff cable, 65 g/m (DLO2 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo2.toml). 65.2 g over 0.996 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [5.30e-3, 3.09e-3],
+            0.0652 / 0.996,
+        ),
+        CablePresetName::DeformDlo3 => fitted(
+            "deform_dlo3",
+            "stiff, heavy cable, 97 g/m (DLO3 of DEFORM)",
+            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo3.toml). 96.8 g over 0.998 m, \
+             cited. EA 1 kN and radius 2.5 mm assumed",
+            [8.82e-3, 9.90e-3],
+            0.0968 / 0.998,
+        ),
+        CablePresetName::DeformDlo4 => fitted(
+            "deform_dlo4",
+            "thin, limp cable, 23 g/m (DLO4 of DEFORM)",
+            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo4.toml). 22.0 g over 0.973 m, cited. \
+             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+            [1.146e-4, 1.146e-4],
+            0.022 / 0.973,
+        ),
+        CablePresetName::DeformDlo5 => fitted(
+            "deform_dlo5",
+            "thin, limp cable, 19 g/m (DLO5 of DEFORM)",
+            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo5.toml). 19.2 g over 0.988 m, cited. \
+             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+            [9.90e-5, 9.90e-5],
+            0.0192 / 0.988,
+        ),
     }
+}
+
+/// A cable of which EI and GJ were fitted to measured motions; EA and radius were not seen there.
+fn fitted(
+    name: &'static str,
+    description: &'static str,
+    source: &'static str,
+    [bend, twist]: [f64; 2],
+    line_density: f64,
+) -> Preset {
+    let (stretch, radius) = (1e3, 2.5e-3);
+    let preset = stranded(name, description, source, radius, stretch, 1.0, line_density);
+    let properties = SectionProperties {
+        stretch,
+        bend: [bend; 2],
+        twist,
+        line_density,
+        spin_inertia: 0.5 * line_density * radius * radius,
+    };
+    Preset { section: Section::Stiffness { properties, radius }, ..preset }
 }
 
 /// A cable of strands that slide: EI = `bend_factor` · EA r²/4, GJ = EI (a round rod's GJ is EI/(1 + ν)).
@@ -117,7 +234,8 @@ fn stranded(
     // What a solid rod of this EA and mass would be made of, for those who give another section.
     let area = PI * radius * radius;
     let material = Material::from_poisson(stretch / area, 0.4, line_density / area);
-    Preset { name, description, source, section: Section::Stiffness { properties, radius }, material }
+    let section = Section::Stiffness { properties, radius };
+    Preset { name, description, source, section, material, stretch_table: None }
 }
 
 #[cfg(test)]
@@ -129,7 +247,9 @@ mod tests {
         for preset in presets() {
             let p = preset.section.properties(&preset.material).unwrap();
             assert!(p.stretch > 0.0 && !preset.source.is_empty());
-            assert!(["cited", "typical", "assumed"].iter().any(|word| preset.source.contains(word)));
+            assert!(
+                ["fitted", "cited", "typical", "assumed"].iter().any(|word| preset.source.contains(word))
+            );
         }
     }
 

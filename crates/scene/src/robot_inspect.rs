@@ -1,4 +1,4 @@
-//! Dynamics of a robot from its URDF on plain arrays, for whoever wants to check them.
+//! Dynamics of a robot from its URDF or MJCF on plain arrays, for whoever wants to check them.
 //!
 //! M(q) v̇ + C(q, v) = τ + G(q) − d v. They run the code that a simulation runs; here are only the reading of the
 //! URDF, the checks, and the order of coordinates: the base first if it is free, then the joints in the order in which
@@ -8,7 +8,7 @@
 //! constraints and take no part.
 
 use crate::error::SceneError;
-use crate::urdf::{BaseKind, RobotDescription, UrdfOptions, read_urdf};
+use crate::urdf::{BaseKind, RobotDescription, UrdfOptions, read_robot};
 use core::fmt;
 use glam::DVec3;
 use ropewalk_body::{Base, Dynamics, JointKind, Kinematics, Tree, energy};
@@ -158,7 +158,7 @@ impl Inspected {
         // Nothing is repaired here: results are those of the numbers as given.
         let options =
             UrdfOptions { base, collision_geometry: false, inertia_tolerance: 0.0, ..UrdfOptions::default() };
-        let RobotDescription { tree, joint_order, .. } = read_urdf("urdf_text", urdf, None, &options)?;
+        let RobotDescription { tree, joint_order, .. } = read_robot("urdf_text", urdf, None, &options)?;
         let links = || core::iter::once(0).chain(joint_order.iter().copied());
         let positions = links().flat_map(|l| tree.q_range(l)).collect();
         let velocities = links().flat_map(|l| tree.v_range(l)).collect();

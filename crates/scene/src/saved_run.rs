@@ -1,4 +1,4 @@
-//! A run in a file, to go on from with the same bits.
+//! A run in a file, to resume bit-identically.
 //!
 //! An `.npz` of NumPy with the arrays of [`ropewalk_sim::snapshot::arrays`] and
 //!
@@ -6,8 +6,8 @@
 //! |---|---|---|
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
-//! | `samples` | (k, w) | what claims ask for of the steps so far, see [`crate::KeptSamples`]; the last step last |
-//! | `gauges` | (8 m,) | what claims on measures have gathered, see [`ropewalk_sim::measures::Gauge`] |
+//! | `sample` | (w,) | the sample of the last step; empty before the first |
+//! | `claims` | (k,) | what claims have gathered, see [`crate::ClaimWatch`] |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
 //! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
 //!
@@ -32,10 +32,10 @@ pub struct SavedRun {
     pub start: State,
     /// When the run ends in s.
     pub duration: f64,
-    /// What was kept of the steps for claims, the last step last.
-    pub samples: Vec<Sample>,
-    /// What claims on measures have gathered, by [`crate::KeptSamples::gauge_numbers`].
-    pub gauges: Vec<f64>,
+    /// The sample of the last step; none before the first.
+    pub sample: Option<Sample>,
+    /// What claims have gathered, by [`crate::ClaimWatch::numbers`].
+    pub claims: Vec<f64>,
     /// Sums over the steps, for the summary.
     pub tally: Vec<f64>,
 }
@@ -51,14 +51,9 @@ impl SavedRun {
             add_arrays(&mut npz, "start/", &self.start.arrays(model))?;
             npz.array("duration", &[], &[self.duration])?;
             npz.array("tally", &[self.tally.len()], &self.tally)?;
-            npz.array("gauges", &[self.gauges.len()], &self.gauges)?;
-            let width = Sample::number_count(model);
-            npz.array_with("samples", &[self.samples.len(), width], |out| {
-                for sample in &self.samples {
-                    out.write_all(&crate::npz::little_endian(&sample.numbers()))?;
-                }
-                Ok(())
-            })?;
+            npz.array("claims", &[self.claims.len()], &self.claims)?;
+            let sample = self.sample.as_ref().map(Sample::numbers).unwrap_or_default();
+            npz.array("sample", &[sample.len()], &sample)?;
             npz.text(SCENE, &serde_json::to_string_pretty(&scene.origin.anywhere()?)?)?;
             npz.finish()?.commit()
         };
@@ -88,29 +83,23 @@ impl SavedRun {
             let missing = || FileError::content(path, format!("there is no finite array '{name}'"), hint);
             array.ok_or_else(missing)
         };
-        let samples = array("samples")?;
-        let width = Sample::number_count(&scene.model);
-        if samples.shape.get(1) != Some(&width) {
-            let what = format!("array 'samples' has the shape {:?}, expected (…, {width})", samples.shape);
-            return Err(FileError::content(path, what, hint));
-        }
-        let gauges = array("gauges")?.data.clone();
-        let expected = crate::KeptSamples::gauge_count(&scene.claims);
-        if gauges.len() != expected {
-            let what = format!("array 'gauges' has {} numbers, expected {expected}", gauges.len());
-            return Err(FileError::content(path, what, hint));
-        }
+        let numbers = |name: &str, expected: usize| {
+            let found = &array(name)?.data;
+            if found.len() == expected || (found.is_empty() && name == "sample") {
+                return Ok(found.clone());
+            }
+            let what = format!("array '{name}' has {} numbers, expected {expected}", found.len());
+            Err(FileError::content(path, what, hint))
+        };
+        let sample = numbers("sample", Sample::number_count(&scene.model))?;
+        let claims = numbers("claims", crate::ClaimWatch::number_count(&scene.claims))?;
         let one = |name: &str| array(name).map(|a| a.data.first().copied().unwrap_or(0.0));
         let run = Self {
             state,
             start,
             duration: one("duration")?,
-            samples: samples
-                .data
-                .chunks_exact(width)
-                .map(|x| Sample::from_numbers(&scene.model, x))
-                .collect(),
-            gauges,
+            sample: (!sample.is_empty()).then(|| Sample::from_numbers(&scene.model, &sample)),
+            claims,
             tally: array("tally")?.data.clone(),
         };
         Ok((scene, run))
@@ -196,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_comes_back_with_its_scene_and_samples() {
+    fn a_run_comes_back_with_its_scene_and_sample() {
         let overrides = ["rod.rope.segments=10".to_owned()];
         let scene = crate::load_named("arm_rope", &overrides).unwrap();
         let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
@@ -206,8 +195,8 @@ mod tests {
             state,
             start: scene.state.clone(),
             duration: 7.5,
-            samples: vec![sample],
-            gauges: Vec::new(),
+            sample: Some(sample),
+            claims: crate::ClaimWatch::new(&scene.claims, &scene.model, &scene.state, &[]).numbers(),
             tally: vec![1.0, 2.0],
         };
         let dir = tempfile::tempdir().unwrap();
@@ -217,7 +206,8 @@ mod tests {
         assert_eq!(again.origin, scene.origin);
         assert_eq!((&back.state, &back.start), (&run.state, &run.start));
         assert_eq!((back.duration, &back.tally), (7.5, &run.tally));
-        assert_eq!(format!("{:?}", back.samples), format!("{:?}", run.samples));
+        assert_eq!(format!("{:?}", back.sample), format!("{:?}", run.sample));
+        assert_eq!(back.claims, run.claims);
         // A state without a run is not one.
         write_state(&path, &scene.model, &run.state).unwrap();
         let error = SavedRun::read(&path).unwrap_err().to_string();

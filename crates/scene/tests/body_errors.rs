@@ -40,7 +40,8 @@ rod = "rope"
 at = "start"
 to = { robot = "arm", link = "gripper" }
 [claim.follow]
-joint_follows = { robot = "arm", tolerance = 1e-2 }
+measure = { quantity = "tracking_errors", of = "arm", across = "greatest", over = "greatest" }
+at_most = 1e-2
 "#;
 
 #[test]
@@ -257,11 +258,11 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
             "",
         ),
         (
-            "follows = { robot = \"arm\"",
-            "follows = { robot = \"amr\"",
+            "errors\", of = \"arm\"",
+            "errors\", of = \"amr\"",
             38,
-            "claim.follow.joint_follows.robot",
-            "no robot called",
+            "claim.follow.measure.of",
+            "no body or robot called",
             "arm",
             "",
         ),

@@ -40,9 +40,12 @@ copies = true
 random = { curvature = 10.0, curvature_deviation = 1.0, twist_deviation = 2.0 }
 scale = 1.0
 [claim.lifted]
-carried = { body = "ball", height = 0.01, distance = 0.05, tolerance = 1e-3 }
+measure = { quantity = "center_of_mass", of = "ball", component = "z", over = "range" }
+at_least = 0.05
 [claim.let_go]
-let_go = { body = "ball", tolerance = 0.5 }
+measure = { quantity = "rod_contacts", of = "ball", over = "last" }
+equals = 0.0
+tolerance = 0.5
 "#;
 
 fn load(overrides: &[&str]) -> Result<Scene, SceneError> {
@@ -133,24 +136,17 @@ fn mistakes_have_a_key_and_a_remedy() {
             "at least 0",
         ),
         (&["drive.curl.random.twist=1"], "drive.curl.random.twist", "unknown key", "twist_deviation"),
-        (&["claim.lifted.carried.body=bal"], "claim.lifted.carried.body", "no body called \"bal\"", "ball"),
-        (&["claim.lifted.carried.distance=0"], "claim.lifted.carried.distance", "out of range", "above 0"),
+        (
+            &["claim.lifted.measure.of=bal"],
+            "claim.lifted.measure.of",
+            "no rod, body or robot called \"bal\"",
+            "ball",
+        ),
+        (&["claim.let_go.tolerance=-1"], "claim.let_go.tolerance", "out of range", "at least 0"),
     ] {
         let error = load(overrides).unwrap_err();
         assert_eq!(error.key, key, "{error}");
         assert!(error.message.contains(message), "{error}");
         assert!(error.expected.clone().unwrap_or_default().contains(remedy), "{error}");
-    }
-}
-
-#[test]
-fn claims_on_what_is_not_free_are_left_out_with_a_warning() {
-    for (override_, needs) in [
-        ("claim.lifted.carried.body=plate", "a free body"),
-        ("claim.let_go.let_go.body=plate", "a free body"),
-        ("contact.enabled=false", "contact"),
-    ] {
-        let scene = load(&[override_]).unwrap();
-        assert!(scene.warnings.iter().any(|w| w.contains(needs)), "{:?}", scene.warnings);
     }
 }

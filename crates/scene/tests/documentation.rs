@@ -45,7 +45,7 @@ fn the_example_loads() {
 fn presets_are_on_the_page_with_their_numbers() {
     for preset in ropewalk_scene::preset::presets() {
         let row = PAGE.lines().find(|l| l.starts_with(&format!("| `{}` |", preset.name))).unwrap();
-        for word in ["cited", "typical", "assumed"] {
+        for word in ["fitted", "cited", "typical", "assumed"] {
             assert_eq!(row.contains(word), preset.source.contains(word), "{}: {word}", preset.name);
         }
     }

@@ -229,30 +229,53 @@ fn a_renamed_key_says_its_new_name() {
 }
 
 #[test]
-fn a_claim_on_a_measure_names_what_is_wrong_with_it() {
-    let claim = |text: &str| {
-        error_in(&format!("{SCENE}[claim.a]\nmeasure = {{ {text}, tolerance = 1.0 }}\n"), &[]).to_string()
-    };
+fn a_claim_names_what_is_wrong_with_it() {
+    let claim = |text: &str| error_in(&format!("{SCENE}[claim.a]\n{text}\n"), &[]).to_string();
+    let time = "measure = { quantity = \"time\", over = \"last\" }\n";
     let cases = [
         (
-            "quantity = \"tensions\", over = \"mean\", across = \"mean\", equals = 1.0",
+            "measure = { quantity = \"tensions\", over = \"mean\", across = \"mean\" }\nat_most = 1.0"
+                .to_owned(),
             "claim.a.measure.quantity",
             "`tension`",
         ),
-        ("quantity = \"tension\", over = \"mean\", equals = 1.0", "claim.a.measure", "across"),
         (
-            "quantity = \"time\", over = \"last\", equals = { capstan = { friction = 1.0 } }",
-            "claim.a.measure.equals",
+            "measure = { quantity = \"tension\", over = \"mean\" }\nat_most = 1.0".into(),
+            "claim.a.measure",
+            "across",
+        ),
+        (
+            format!("{time}equals = {{ capstan = {{ friction = 1.0 }} }}\ntolerance = 1.0"),
+            "claim.a.equals",
             "capstan_ratio",
         ),
         (
-            "quantity = \"time\", over = \"last\", equals = { capstan_ratio = { friction = 1.0 } }",
-            "claim.a.measure.equals",
+            format!("{time}equals = {{ capstan_ratio = {{ friction = 1.0 }} }}\ntolerance = 1.0"),
+            "claim.a.equals",
             "`angle` is missing",
         ),
+        (
+            format!(
+                "{time}equals = {{ capstan_ratio = {{ friction = \"frictoin(a, b)\", angle = 1.0 }} }}\ntolerance = 1.0"
+            ),
+            "claim.a.equals.capstan_ratio.friction",
+            "`friction`",
+        ),
+        (format!("{time}at_most = \"weight(rpoe)\""), "claim.a.at_most", "no rod or body called"),
+        (format!("{time}equals = 1.0"), "claim.a", "tolerance = …"),
+        (
+            format!("{time}equals = 1.0\nat_most = 2.0\ntolerance = 1.0"),
+            "claim.a",
+            "one of equals, at_least and at_most",
+        ),
+        (time.to_owned(), "claim.a", "one of equals, at_least and at_most"),
+        (format!("{time}equals = 1.0\nscale = 0.0\ntolerance = 1.0"), "claim.a.scale", "a number above 0"),
+        // Kinds of former versions name their measure.
+        ("at_rest = { rod = \"a\", tolerance = 1.0 }".into(), "claim.a.at_rest", "quantity = \"velocities\""),
+        ("capstan = { clamp = \"a\", tolerance = 1.0 }".into(), "claim.a.capstan", "capstan_skin_ratio"),
     ];
     for (text, key, words) in cases {
-        let error = claim(text);
-        assert!(error.contains(key) && error.contains(words), "{error}");
+        let error = claim(&text);
+        assert!(error.contains(key) && error.contains(words), "{text}\n{error}");
     }
 }

@@ -52,6 +52,24 @@ fn embedded_scenes_go_on_with_the_same_bits() {
 }
 
 #[test]
+fn a_wire_that_yields_goes_on_with_the_same_bits() {
+    for scheme in ["backward_euler", "bdf2"] {
+        let text = format!(
+            "title = \"A wire bends by its weight\"\n[time]\ndt = 1e-3\nduration = 1.0\nscheme = \"{scheme}\"\n[rod.wire]\n\
+             preset = \"copper_wire\"\nsegments = 30\ncurve = {{ line = {{ from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0] }} }}\n\
+             [clamp.wall]\nrod = \"wire\"\nat = \"start\"\n"
+        );
+        let scene = load_text("wire.toml", &text, None, &[]).unwrap();
+        let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+        for _ in 0..150 {
+            step(&scene.model, &mut state, &mut workspace);
+        }
+        assert!(state.rods[0].plastic.work > 0.0, "nothing has yielded");
+        assert_resumes(scheme, &scene, 150);
+    }
+}
+
+#[test]
 fn patches_go_on_with_the_same_bits() {
     for (name, steps) in [("soft_finger", 20), ("conveyor", 12), ("crowned_pulley", 8), ("shoelace", 12)] {
         let scene = load_named(name, &[]).unwrap();

@@ -199,3 +199,69 @@ joint = { revolute = { axis = [0.0, 0.0, 1.0], position = 0.25 } }
     assert!((turned - DVec3::new(0.75_f64.cos(), 0.75_f64.sin(), 0.0)).length() < 1e-12, "{turned}");
     assert_eq!(scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>(), ["half", "hammer"]);
 }
+
+#[test]
+fn joints_carry_what_hangs_on_them() {
+    // An arm that holds still: through each joint goes the weight of all beyond it, and its moment about the joint.
+    let scene = scene(
+        r#"title = "Wrist"
+[time]
+duration = 2.0
+[robot.arm]
+urdf = "robot:planar_arm"
+joints = { shoulder = -0.5, elbow = 0.8 }
+[control.arm]
+robot = "arm"
+position_gain = 1e5
+velocity_gain = 1e3
+"#,
+    );
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    for _ in 0..2000 {
+        step(&scene.model, &mut state, &mut workspace);
+    }
+    let tree = &scene.model.trees[0].tree;
+    let kinematics = measure::tree_kinematics(&scene.model, &state, 0);
+    for (l, felt) in workspace.joint_wrenches(0).iter().enumerate() {
+        let beyond = |mut at: usize| loop {
+            match (at == l, tree.links()[at].parent) {
+                (true, _) => return true,
+                (false, Some(parent)) => at = parent,
+                (false, None) => return false,
+            }
+        };
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        for (i, link) in tree.links().iter().enumerate().filter(|(i, _)| beyond(*i)) {
+            let weight = DVec3::Z * (9.81 * link.inertia.mass);
+            force += weight;
+            torque +=
+                (kinematics.poses[i].point(link.inertia.com) - kinematics.poses[l].position).cross(weight);
+        }
+        assert!((felt.force - force).length() < 1e-6 * (1.0 + force.length()), "{l}: {} {force}", felt.force);
+        assert!(
+            (felt.torque - torque).length() < 1e-4 * (1.0 + torque.length()),
+            "{l}: {} {torque}",
+            felt.torque
+        );
+    }
+}
+
+#[test]
+fn the_first_joint_feels_what_the_base_does() {
+    // A rope hangs on the arm, which moves: contacts and attachments push from outside.
+    for scheme in ["backward_euler", "bdf2"] {
+        let scene = ropewalk_scene::load_named("arm_rope", &[format!("time.scheme={scheme}")]).unwrap();
+        let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+        for _ in 0..100 {
+            step(&scene.model, &mut state, &mut workspace);
+            let (base, joint) = (workspace.base_wrenches()[0], workspace.joint_wrenches(0)[0]);
+            let size = base.force.length();
+            assert!((base.force - joint.force).length() < 1e-9 * size, "{base:?} {joint:?}");
+            // The balance of moments of the whole has the path of the mass between the ends of the step.
+            assert!(
+                (base.torque - joint.torque).length() < 2e-3 * (size + base.torque.length()),
+                "{base:?} {joint:?}"
+            );
+        }
+    }
+}

@@ -1,5 +1,4 @@
-//! Mistakes in claims on ropes at work, and in the curves and meshes that they use, are named with their place; claims whose
-//! theory does not cover the scene are left out with a warning.
+//! Mistakes in curves and meshes of ropes at work are named with their place.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use ropewalk_scene::{load_named, load_text};
@@ -32,36 +31,6 @@ to = { body = "block", point = [0.0, 0.0, 0.0] }
 fn mistakes_have_a_place_and_a_remedy() {
     let cases = [
         (
-            "[claim.a]\ndrift = { rod = \"rope\", from = 2.0, tolerance = 0.1 }",
-            "claim.a.drift.from",
-            "ends before",
-            "below 1 s",
-        ),
-        (
-            "[claim.a]\nwinding = { rod = \"rope\", body = \"pots\", tolerance = 0.1 }",
-            "claim.a.winding.body",
-            "no body called",
-            "post",
-        ),
-        (
-            "[claim.a]\nhung_tension = { attach = \"hook\", from = 0.5, until = 0.2, tolerance = 0.1 }",
-            "claim.a.hung_tension.until",
-            "no span of time",
-            "after `from`",
-        ),
-        (
-            "[claim.a]\nreleased = { attach = \"hock\", tolerance = 0.1 }",
-            "claim.a.released.attach",
-            "no attachment",
-            "hook",
-        ),
-        (
-            "[claim.a]\nmirror_shape = { rod = \"rope\", normal = [0, 0, 0], tolerance = 0.1 }",
-            "claim.a.mirror_shape.normal",
-            "direction is zero",
-            "a direction",
-        ),
-        (
             "[rod.belt]\npreset = \"nylon_rope\"\nsegments = 20\ncurve = { stadium = { centers = [[0, 0, 0], [0, 0, 0]], radius = 0.1 } }",
             "rod.belt.curve.stadium.centers",
             "direction is zero",
@@ -93,24 +62,6 @@ fn mistakes_have_a_place_and_a_remedy() {
         let text = error.to_string();
         assert!(text.contains(key) && text.contains(message) && text.contains(remedy), "{addition}\n{text}");
     }
-}
-
-#[test]
-fn claims_that_do_not_fit_are_left_out_with_a_warning() {
-    for (claim, words) in [
-        ("carried_body = { body = \"post\", tolerance = 0.1 }", "a free body"),
-        ("coil_layer = { rod = \"rope\", body = \"block\", tolerance = 0.1 }", "a cylinder or a capsule"),
-        ("belt_slip = { rod = \"rope\", body = \"post\", angle = 3.0, tolerance = 0.1 }", "a closed rod"),
-        ("released = { attach = \"hook\", tolerance = 0.1 }", "`until` before the end"),
-    ] {
-        let scene = load_text("t.toml", &format!("{SCENE}[claim.a]\n{claim}\n"), None, &[]).unwrap();
-        assert!(scene.warnings.iter().any(|w| w.contains(words)), "{claim}: {:?}", scene.warnings);
-        assert!(scene.claims.iter().all(|c| c.name() != "a"));
-    }
-    let without = load_named("net", &["gravity=[0, 0, 0]".to_owned()]).unwrap();
-    assert!(without.warnings.iter().any(|w| w.contains("gravity")), "{:?}", without.warnings);
-    let knot = load_named("loose_knot", &["material.steel.friction=0.1".to_owned()]).unwrap();
-    assert!(knot.warnings.iter().any(|w| w.contains("without friction")), "{:?}", knot.warnings);
 }
 
 #[test]

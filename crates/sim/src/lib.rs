@@ -26,7 +26,7 @@ pub use command::{CommandError, Commands, Guide, Guided, PoseTarget};
 pub use culprit::{Culprit, Fault};
 pub use equilibrium::{Equilibrium, equilibrate};
 pub use measure::Energies;
-pub use measures::{Gauge, Measure, Over, Reading};
+pub use measures::{Gauge, Gauges, Measure, Over, Reading, StepView};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Bushing, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip,

@@ -21,10 +21,12 @@ pub struct Energies {
     pub gravity: f64,
     /// Springs in joints.
     pub joints: f64,
+    /// Work spent on plastic bending since the start of the run: no longer there, and not part of the total.
+    pub plastic: f64,
 }
 
 impl Energies {
-    /// The sum of all parts.
+    /// The sum of all parts that can be had back.
     pub fn total(&self) -> f64 {
         self.kinetic + self.stretch + self.bend + self.twist + self.gravity + self.joints
     }
@@ -40,6 +42,7 @@ pub fn energies(model: &Model, state: &State) -> Energies {
         out.bend += e.bend;
         out.twist += e.twist;
         out.gravity += e.gravity;
+        out.plastic += e.plastic;
     }
     for t in 0..model.trees.len() {
         let e = tree_energies(model, state, t);
@@ -77,7 +80,7 @@ pub fn tree_energies(model: &Model, state: &State, t: usize) -> Energies {
 /// Energies of rod `r`.
 pub fn rod_energies(model: &Model, state: &State, r: usize) -> Energies {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
-    let mut out = Energies::default();
+    let mut out = Energies { plastic: s.plastic.work, ..Energies::default() };
     let gravity = state.gravity(model);
     for i in 0..rod.node_count() {
         let m = rod.masses()[i];
@@ -89,15 +92,12 @@ pub fn rod_energies(model: &Model, state: &State, r: usize) -> Energies {
     }
     for e in 0..rod.edge_count() {
         let rest = rod.rest_lengths()[e];
-        let strain = s.edge(rod, e).length() / rest - 1.0;
-        out.stretch += 0.5 * rod.stretch_stiffness()[e] * strain * strain * rest;
+        out.stretch += rod.stretched(e, s.edge(rod, e).length() / rest - 1.0).energy * rest;
     }
     for j in rod.stencils() {
         let strain = s.strain(rod, j);
-        let d1 = strain.kappa1 - s.natural.kappa1[j];
-        let d2 = strain.kappa2 - s.natural.kappa2[j];
         let dt = strain.tau - s.natural.tau[j];
-        out.bend += 0.5 * (rod.bend_stiffness(0)[j] * d1 * d1 + rod.bend_stiffness(1)[j] * d2 * d2);
+        out.bend += s.bend_energy(rod, j, &s.natural);
         out.twist += 0.5 * rod.twist_stiffness()[j] * dt * dt;
     }
     out
@@ -107,7 +107,7 @@ pub fn rod_energies(model: &Model, state: &State, r: usize) -> Energies {
 pub fn tension(model: &Model, state: &State, r: usize) -> Vec<f64> {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
     (0..rod.edge_count())
-        .map(|e| rod.stretch_stiffness()[e] * (s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0))
+        .map(|e| rod.stretched(e, s.edge(rod, e).length() / rod.rest_lengths()[e] - 1.0).tension)
         .collect()
 }
 
@@ -122,6 +122,13 @@ pub fn curvature(model: &Model, state: &State, r: usize) -> Vec<f64> {
         .collect()
 }
 
+/// Plastic curvature of rod `r` towards m₁ and m₂ at each stencil in 1/m: what would be left if it were let go. Zero where
+/// nothing has yielded.
+pub fn plastic_curvature(model: &Model, state: &State, r: usize) -> Vec<[f64; 2]> {
+    let (rod, s) = (&model.rods[r], &state.rods[r]);
+    rod.stencils().map(|j| s.plastic_curvature(rod, j)).collect()
+}
+
 /// Twist per length of rod `r` at each stencil in rad/m.
 pub fn twist_rate(model: &Model, state: &State, r: usize) -> Vec<f64> {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
@@ -129,17 +136,13 @@ pub fn twist_rate(model: &Model, state: &State, r: usize) -> Vec<f64> {
 }
 
 /// Bending moments about the material directors and torque (N·m) at each stencil of rod `r`:
-/// (EI₁(κ₁−κ̄₁), EI₂(κ₂−κ̄₂), GJ(τ−τ̄)) per length.
+/// (EI₁(κ₁−κ̄₁), EI₂(κ₂−κ̄₂), GJ(τ−τ̄)) per length, less where a section has yielded.
 pub fn moments(model: &Model, state: &State, r: usize) -> Vec<[f64; 3]> {
     let (rod, s) = (&model.rods[r], &state.rods[r]);
     rod.stencils()
         .map(|j| {
-            let strain = s.strain(rod, j);
-            [
-                rod.bend_stiffness(0)[j] * (strain.kappa1 - s.natural.kappa1[j]),
-                rod.bend_stiffness(1)[j] * (strain.kappa2 - s.natural.kappa2[j]),
-                rod.twist_stiffness()[j] * (strain.tau - s.natural.tau[j]),
-            ]
+            let [m1, m2] = s.bend_moments(rod, j);
+            [m1, m2, rod.twist_stiffness()[j] * (s.strain(rod, j).tau - s.natural.tau[j])]
         })
         .collect()
 }

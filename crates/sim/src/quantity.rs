@@ -10,6 +10,8 @@
 //! | rod | `masses` | (n,) | kg |
 //! | rod | `moments` | (s, 3) | N·m: about the directors, and torque |
 //! | rod | `curvature`, `twist_rate` | (s,) | 1/m, rad/m |
+//! | rod | `plastic_curvature` | (s, 2) | 1/m: towards m₁ and m₂, what stays of a bend |
+//! | rod | `plastic_work` | () | J since the start |
 //! | rod | `contact_force` | (3,) | N: of all contacts, mean over the last step |
 //! | rod | `rod_energies` | (6,) | J: as `energies` |
 //! | tree | `joint_positions`, `joint_velocities` | (nq,), (nv,) | rad, m, …; see `ropewalk_body::joint` |
@@ -17,6 +19,7 @@
 //! | tree | `link_velocities`, `link_angular_velocities` | (l, 3) | m/s, rad/s, of each link's origin |
 //! | tree | `base_wrench` | (6,) | N, N·m |
 //! | tree | `link_contact_wrenches` | (l, 6) | N, N·m: of all contacts, about each link's origin |
+//! | tree | `joint_wrenches` | (l, 6) | N, N·m: of each link's parent on it, about the link's origin, as a sensor there feels it |
 //! | tree | `mimic_efforts` | (l,) | N or N·m: of what makes the joint of a link follow another |
 //! | tree | `limit_efforts`, `friction_efforts` | (nv,) | N or N·m |
 //! | world | `time` | () | s |
@@ -81,6 +84,8 @@ quantities! {
     Moments: "moments",
     Curvature: "curvature",
     TwistRate: "twist_rate",
+    PlasticCurvature: "plastic_curvature",
+    PlasticWork: "plastic_work",
     ContactForce: "contact_force",
     RodEnergies: "rod_energies",
     JointPositions: "joint_positions",
@@ -91,6 +96,7 @@ quantities! {
     LinkAngularVelocities: "link_angular_velocities",
     BaseWrench: "base_wrench",
     LinkContactWrenches: "link_contact_wrenches",
+    JointWrenches: "joint_wrenches",
     MimicEfforts: "mimic_efforts",
     LimitEfforts: "limit_efforts",
     FrictionEfforts: "friction_efforts",
@@ -179,6 +185,11 @@ impl Quantity {
             }
             Self::Curvature => Values::list(measure::curvature(model, state, r)),
             Self::TwistRate => Values::list(measure::twist_rate(model, state, r)),
+            Self::PlasticCurvature => {
+                let plastic = measure::plastic_curvature(model, state, r);
+                Values::rows([plastic.len(), 2], plastic.into_iter().flatten())
+            }
+            Self::PlasticWork => Values { shape: Vec::new(), data: vec![s.plastic.work] },
             Self::ContactForce => Values::list(workspace.rod_contact_forces()[r].to_array()),
             Self::RodEnergies => Values::energies(&measure::rod_energies(model, state, r)),
             // Tension, and what belongs to no rod, which does not come here.
@@ -206,6 +217,10 @@ impl Quantity {
             Self::BaseWrench => Values::list(wrench_numbers(&workspace.base_wrenches()[t])),
             Self::LinkContactWrenches => {
                 let wrenches = workspace.link_contact_wrenches(t);
+                Values::rows([links, 6], wrenches.iter().flat_map(wrench_numbers))
+            }
+            Self::JointWrenches => {
+                let wrenches = workspace.joint_wrenches(t);
                 Values::rows([links, 6], wrenches.iter().flat_map(wrench_numbers))
             }
             Self::MimicEfforts => Values::list(workspace.mimic_efforts(t).iter().copied()),

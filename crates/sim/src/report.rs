@@ -1,6 +1,7 @@
 //! What a step reports.
 
 use crate::culprit::Culprit;
+use crate::model::Model;
 use glam::DVec3;
 
 /// How a step ended.
@@ -89,6 +90,8 @@ pub struct StepReport {
     pub stage_seconds: [f64; STAGES.len()],
     /// Who kept a step that failed from being accepted, where the check knows.
     pub culprit: Option<Culprit>,
+    /// Why a step failed, in words, with the names of those who did it; empty until [`StepReport::explain`].
+    pub failure: String,
     /// Work done in this step by clamps, loads, drives of the natural shape, actuators and driven bodies, in J.
     pub work: f64,
 }
@@ -109,7 +112,20 @@ impl StepReport {
             degenerate_substeps: 0,
             stage_seconds: [0.0; STAGES.len()],
             culprit: None,
+            failure: String::new(),
             work: 0.0,
+        }
+    }
+
+    /// Says in words why a step failed, if it did. Not part of the step, which makes no text.
+    pub fn explain(&mut self, model: &Model) {
+        if self.status == StepStatus::Converged {
+            return;
+        }
+        self.status.words().clone_into(&mut self.failure);
+        if let Some(culprit) = self.culprit {
+            self.failure.push_str(": ");
+            self.failure.push_str(&culprit.words(model));
         }
     }
 
@@ -117,6 +133,7 @@ impl StepReport {
     pub fn append(&mut self, later: &Self) {
         self.status = later.status;
         self.culprit = later.culprit;
+        self.failure.clone_from(&later.failure);
         self.substeps += later.substeps;
         self.iterations += later.iterations;
         self.inner_iterations += later.inner_iterations;

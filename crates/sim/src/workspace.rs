@@ -42,6 +42,11 @@ pub(crate) struct Sensed {
     pub(crate) rod_contacts: Vec<DVec3>,
     /// Of all contacts on each link, by tree; torques about the link's origin.
     pub(crate) link_contacts: Vec<Vec<Wrench>>,
+    /// Through the joint of each link, by tree; torques about the link's origin.
+    pub(crate) joints: Vec<Vec<Wrench>>,
+    /// Scratch of the sub-step: attachments and commands on each link and all beyond it; contacts before it.
+    pub(crate) outside: Vec<Vec<Wrench>>,
+    pub(crate) contacts_before: Vec<Vec<Wrench>>,
     pub(crate) actuators: Vec<f64>,
     /// Of limits, by tree and degree of freedom.
     pub(crate) limits: Vec<Vec<f64>>,
@@ -87,6 +92,9 @@ impl Workspace {
     /// Scratch for `model`.
     pub fn new(model: &Model) -> Self {
         let per_dof = || model.trees.iter().map(|t| vec![0.0; t.tree.velocity_count()]).collect();
+        let per_link = || -> Vec<Vec<Wrench>> {
+            model.trees.iter().map(|t| vec![Wrench::default(); t.tree.links().len()]).collect()
+        };
         Self {
             rods: model.rods.iter().map(RodWork::new).collect(),
             trees: model.trees.iter().map(|t| TreeWork::new(&t.tree)).collect(),
@@ -109,11 +117,10 @@ impl Workspace {
                 attachments: vec![Wrench::default(); model.attachments.len()],
                 bases: vec![Wrench::default(); model.trees.len()],
                 rod_contacts: vec![DVec3::ZERO; model.rods.len()],
-                link_contacts: model
-                    .trees
-                    .iter()
-                    .map(|t| vec![Wrench::default(); t.tree.links().len()])
-                    .collect(),
+                link_contacts: per_link(),
+                joints: per_link(),
+                outside: per_link(),
+                contacts_before: per_link(),
                 actuators: vec![0.0; model.actuators.len()],
                 limits: per_dof(),
                 frictions: per_dof(),
@@ -157,6 +164,12 @@ impl Workspace {
     /// sub-steps).
     pub fn link_contact_wrenches(&self, t: usize) -> &[Wrench] {
         &self.sensed.link_contacts[t]
+    }
+
+    /// Force and torque about the link's origin that went through the joint of each link of tree `t` in the last step, from its
+    /// parent to the link (mean over its sub-steps): what a sensor there feels, efforts along the joint included.
+    pub fn joint_wrenches(&self, t: usize) -> &[Wrench] {
+        &self.sensed.joints[t]
     }
 
     /// The contacts of the last sub-step that took part in its solve, touching or not; what came near a rod that moved on
@@ -213,11 +226,21 @@ impl Workspace {
 }
 
 impl Sensed {
+    /// Begins a sub-step.
+    pub(crate) fn begin(&mut self) {
+        for wrenches in &mut self.outside {
+            wrenches.fill(Wrench::default());
+        }
+        for (before, now) in self.contacts_before.iter_mut().zip(&self.link_contacts) {
+            before.copy_from_slice(now);
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         for wrenches in [&mut self.clamps, &mut self.attachments, &mut self.bases] {
             wrenches.fill(Wrench::default());
         }
-        for wrenches in &mut self.link_contacts {
+        for wrenches in self.link_contacts.iter_mut().chain(&mut self.joints) {
             wrenches.fill(Wrench::default());
         }
         self.rod_contacts.fill(DVec3::ZERO);
@@ -230,7 +253,8 @@ impl Sensed {
     /// Impulses over a step of `dt` become mean forces.
     pub(crate) fn divide(&mut self, dt: f64) {
         let held = self.clamps.iter_mut().chain(&mut self.attachments).chain(&mut self.bases);
-        for wrench in held.chain(self.link_contacts.iter_mut().flatten()) {
+        let links = self.link_contacts.iter_mut().chain(&mut self.joints).flatten();
+        for wrench in held.chain(links) {
             wrench.force /= dt;
             wrench.torque /= dt;
         }

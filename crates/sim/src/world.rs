@@ -36,9 +36,8 @@ pub struct Progress {
 impl Progress {
     /// What has failed, in words; `None` if nothing has.
     pub fn failure(&self) -> Option<String> {
-        let status = self.report.status;
-        let words = || format!("the step after t = {} s failed: {}", rounded(self.time), status.words());
-        (status != StepStatus::Converged).then(words)
+        let words = || format!("the step after t = {} s failed: {}", rounded(self.time), self.report.failure);
+        (self.report.status != StepStatus::Converged).then(words)
     }
 
     /// Adds what was done after.
@@ -124,6 +123,7 @@ impl World {
                 out.report.status = StepStatus::NotFinite;
             }
             if out.report.status != StepStatus::Converged {
+                out.report.explain(&self.model);
                 break;
             }
             out.steps += 1;

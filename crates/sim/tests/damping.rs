@@ -92,3 +92,48 @@ fn rotation_is_not_braked_by_stiffness_damping() {
         assert!(lost < 1e-9, "{omega} rad/s, β {beta} s, {dt} s: {lost}");
     }
 }
+
+/// A rope of soft bending in a zigzag whose turns are `fold` (rad) short of a full fold, held at its first node, in 0.3 s:
+/// energy at the end, and the greatest on the way, above that at the start (J), and how far its nodes fall (m).
+fn unfold(fold: f64, beta: f64, scheme: Scheme) -> [f64; 3] {
+    let n = 13;
+    let mut nodes = vec![DVec3::ZERO];
+    for i in 1..n {
+        let along = if i % 2 == 0 { -1.0 } else { 1.0 };
+        let (sin, cos) = (0.5 * fold).sin_cos();
+        nodes.push(nodes[i - 1] + 0.03 * DVec3::new(along * cos, -sin, 0.0));
+    }
+    let mut builder = RodBuilder::new(nodes, common::stiffness(1e3, 1e-10, 1e-10, 0.02, 1e-8), rubber());
+    builder.stiffness_damping = beta;
+    let mut world = World::new(&builder).with(1e-3, scheme, 1e-8);
+    world.clamp(Hold::Node(0), Motion::default());
+    world.model.gravity = DVec3::NEG_Z * 9.81;
+    let energy = |world: &World| ropewalk_sim::measure::energies(&world.model, &world.state).total();
+    let (start, mut most) = (energy(&world), f64::NEG_INFINITY);
+    for _ in 0..300 {
+        world.step();
+        most = most.max(energy(&world) - start);
+    }
+    let fallen = -(0..n).map(|i| world.state.rods[0].position(i).z).sum::<f64>() / n as f64;
+    [energy(&world) - start, most, fallen]
+}
+
+/// Curvature has a pole where a rod is folded, and with it a dashpot: it would be rigid there, whatever its strength.
+#[test]
+fn dashpots_do_not_lock_folds() {
+    // m g L of the rope.
+    let scale = 0.02 * 0.36 * 9.81 * 0.36;
+    for scheme in [Scheme::BACKWARD_EULER, Scheme::BDF2] {
+        for fold in [0.3, 0.1, 0.06] {
+            let [_, _, free] = unfold(fold, 0.0, scheme);
+            for beta in [1e-4, 1e-2, 0.1] {
+                let [end, most, fallen] = unfold(fold, beta, scheme);
+                println!(
+                    "{scheme:?}, fold {fold}, beta {beta} s: {end:.2e} J, at most {most:.1e} J, {fallen:.4} of {free:.4} m"
+                );
+                assert!(end < 0.0 && most < 1e-3 * scale, "{scheme:?}, fold {fold}, beta {beta} s: {most} J");
+                assert!(fallen > 0.7 * free, "{scheme:?}, fold {fold}, beta {beta} s: {fallen} of {free} m");
+            }
+        }
+    }
+}

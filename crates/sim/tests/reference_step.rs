@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
-use ropewalk_rod::{NaturalShape, Rod, RodState, StiffnessArrays};
+use ropewalk_rod::{NaturalShape, PlasticState, Rod, RodState, StiffnessArrays};
 use ropewalk_sim::{
     Clamp, ClampPose, Hold, Model, Motion, Scheme, Settings, State, StepStatus, Workspace, step,
 };
@@ -70,6 +70,7 @@ fn one_free_step_agrees() {
                 d1: vectors(&source["out"]["d1"]),
                 beta,
                 natural,
+                plastic: PlasticState::default(),
             }],
             ..State::default()
         };
@@ -109,6 +110,7 @@ fn trajectory_error(case: &Value, scheme: Scheme, dt: f64) -> f64 {
         d1: vectors(&case["d1_0"]),
         beta: vec![0.0; nodes],
         natural,
+        plastic: PlasticState::default(),
     };
     rod_state.update_reference_twist(&rod);
     let settings = Settings { dt, scheme, tolerance: 1e-12, ..Settings::default() };

@@ -38,6 +38,19 @@ pub fn capstan_exponent(friction: f64, radius: f64, post: f64) -> f64 {
     2.0 * q / (1.0 + (1.0 + 4.0 * p * q).sqrt())
 }
 
+/// Lever arm in m of the force of a belt that slips over half a turn of a pulley: its pulls T₁ and T₂ are parallel, so the force is
+/// T₁ + T₂, the torque (T₁ − T₂) (R + r), and T₁/T₂ = exp(a π) makes their ratio (R + r) tanh(a π/2).
+pub fn slipping_belt_lever(friction: f64, radius: f64, pulley: f64) -> f64 {
+    let exponent = capstan_exponent(friction, radius, pulley) * core::f64::consts::PI;
+    (pulley + radius) * (0.5 * exponent).tanh()
+}
+
+/// Pull in N at the ends of a thin rope with a loose overhand knot without friction: 2π² EI/e², e the end shortening in m.
+/// Source: Audoly, Clauvelin, Neukirch, *Elastic knots*, Phys. Rev. Lett. 99, 164301, 2007.
+pub fn loose_knot_pull(bend: f64, shortening: f64) -> f64 {
+    2.0 * (core::f64::consts::PI / shortening).powi(2) * bend
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,9 +4,12 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`elastica`] | Euler's column, before and beyond buckling |
+//! | [`kirchhoff`] | clamped rods that hang under their weight: cantilevers, helical springs |
 //! | [`stability`] | self-buckling, lateral buckling, Michell's ring |
 //! | [`cable`] | catenary, capstan |
-//! | [`vibration`] | frequencies of beams, rings and hanging chains; pendulums |
+//! | [`vibration`] | frequencies of beams and rings; simple pendulums |
+//! | [`pendulum`] | two bars, a load on a rope |
+//! | [`press`] | a soft face on a round rod |
 //! | [`torsion`] | Saint-Venant's torsion of rectangles, shafts |
 //! | [`named`] | all that a scene file can name, with their arguments |
 //!
@@ -18,7 +21,10 @@
 
 pub mod cable;
 pub mod elastica;
+pub mod kirchhoff;
 pub mod named;
+pub mod pendulum;
+pub mod press;
 pub mod stability;
 pub mod torsion;
 pub mod vibration;

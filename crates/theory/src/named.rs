@@ -1,6 +1,8 @@
 //! Closed forms by name, as scene files refer to them: `equals = { capstan_ratio = { friction = 0.2, angle = 3.14 } }`.
 
-use crate::{cable, elastica, stability, torsion, vibration};
+use crate::kirchhoff::{HangingHelix, cantilever_tip};
+use crate::press::SoftPress;
+use crate::{cable, elastica, pendulum, stability, torsion, vibration};
 
 /// A closed form with a name.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +114,101 @@ pub const FORMS: &[ClosedForm] = &[
         Some(torsion::shaft_torque(twist, angle, length))
     }),
     form!("weight", "weight in N", [(mass, "kg"), (gravity, "m/s²")], Some(mass * gravity)),
+    form!(
+        "capstan_skin_pull",
+        "pull in N at the end that is dragged, friction at the skin of the rope",
+        [(friction, "1"), (angle, "rad"), (radius, "m"), (post, "m"), (pull, "N")],
+        Some(pull * (cable::capstan_exponent(friction, radius, post) * angle).exp())
+    ),
+    form!("loose_knot_pull", "pull in N of a loose overhand knot", [(bend, "N·m²"), (shortening, "m")], {
+        Some(cable::loose_knot_pull(bend, shortening))
+    }),
+    form!(
+        "slipping_belt_lever",
+        "lever arm in m of the force of a belt that slips over half a turn of a pulley",
+        [(friction, "1"), (radius, "m"), (pulley, "m")],
+        Some(cable::slipping_belt_lever(friction, radius, pulley))
+    ),
+    form!(
+        "winch_torque",
+        "torque in N·m that holds a load on a rope which hangs down by `height`",
+        [(load, "N"), (line_weight, "N/m"), (height, "m"), (drum, "m"), (rope, "m")],
+        Some((load + line_weight * height) * (drum + rope))
+    ),
+    form!("wound_radius", "radius in m of the centerline of a rope on a drum", [(drum, "m"), (rope, "m")], {
+        Some(drum + rope)
+    }),
+    form!("circle_curvature", "curvature in 1/m of a closed loop at rest", [(length, "m")], {
+        Some(core::f64::consts::TAU / length)
+    }),
+    form!("arc_reach", "reach in m of an arc of this curvature", [(curvature, "1/m"), (length, "m")], {
+        Some((curvature * length).sin() / curvature)
+    }),
+    form!("arc_height", "height in m of an arc of this curvature", [(curvature, "1/m"), (length, "m")], {
+        Some((1.0 - (curvature * length).cos()) / curvature)
+    }),
+    form!(
+        "cantilever_reach",
+        "reach in m of the tip of a level cantilever under its weight",
+        [(bend, "N·m²"), (stretch, "N"), (weight, "N/m"), (length, "m")],
+        cantilever_tip(bend, stretch, weight, length).map(|[reach, _]| reach)
+    ),
+    form!(
+        "cantilever_height",
+        "height in m of that tip, negative",
+        [(bend, "N·m²"), (stretch, "N"), (weight, "N/m"), (length, "m")],
+        cantilever_tip(bend, stretch, weight, length).map(|[_, height]| height)
+    ),
+    form!(
+        "hanging_helix_height",
+        "height in m of the free end of a helical spring that hangs under its weight, negative",
+        [
+            (radius, "m"),
+            (pitch, "m"),
+            (turns, "1"),
+            (stretch, "N"),
+            (bend, "N·m²"),
+            (twist, "N·m²"),
+            (weight, "N/m")
+        ],
+        HangingHelix { radius, pitch, turns, stretch, bend, twist, weight }.tip_height()
+    ),
+    form!(
+        "two_bars_slow_period",
+        "period in s of two equal bars that hang from one another and swing to the same side",
+        [(length, "m"), (width, "m"), (gravity, "m/s²")],
+        Some(pendulum::two_bars_periods(length, width, gravity)[0])
+    ),
+    form!(
+        "two_bars_fast_period",
+        "the same against one another",
+        [(length, "m"), (width, "m"), (gravity, "m/s²")],
+        Some(pendulum::two_bars_periods(length, width, gravity)[1])
+    ),
+    form!(
+        "loaded_rope_period",
+        "period in s of a load that swings on a rope",
+        [(gravity, "m/s²"), (length, "m"), (rope, "kg"), (load, "kg"), (angle, "rad")],
+        Some(pendulum::loaded_rope_period(gravity, length, rope, load, angle))
+    ),
+    form!(
+        "swing_pull",
+        "greatest pull in N of a rope at a load that is let go at an angle",
+        [(gravity, "m/s²"), (rope, "kg"), (load, "kg"), (angle, "rad")],
+        Some(pendulum::swing_pull(gravity, rope, load, angle))
+    ),
+    form!(
+        "soft_squeeze_force",
+        "force in N on a round rod between a soft face and a rigid wall",
+        [(squeeze, "m"), (gradient, "Pa/m"), (modulus, "Pa"), (radius, "m"), (length, "m")],
+        Some(SoftPress { gradient, modulus, radius }.squeezed(squeeze) * length)
+    ),
+    form!(
+        "soft_press_force",
+        "force in N of a soft face on a round rod",
+        [(depth, "m"), (gradient, "Pa/m"), (modulus, "Pa"), (radius, "m"), (length, "m")],
+        Some(SoftPress { gradient, modulus, radius }.per_length(depth).0 * length)
+    ),
 ];
 
 /// The value of the closed form called `name`.
@@ -163,8 +260,11 @@ mod tests {
         for (i, form) in FORMS.iter().enumerate() {
             assert!(FORMS[..i].iter().all(|other| other.name != form.name), "{}", form.name);
             // Larger numbers later: lengths are longer than spans.
-            let arguments =
-                form.arguments.iter().enumerate().map(|(k, (name, _))| (*name, [1.0, 1.5, 0.5, 2.0][k]));
+            let arguments = form
+                .arguments
+                .iter()
+                .enumerate()
+                .map(|(k, (name, _))| (*name, [1.0, 1.5, 0.5, 2.0, 1.0, 1.0, 0.1][k]));
             assert!(evaluate(form.name, arguments).is_ok(), "{}", form.name);
         }
     }

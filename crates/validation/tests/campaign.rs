@@ -315,15 +315,22 @@ fn mended_failures_stay_mended() {
         "case_pile_197",
         "case_plate_843",
         "case_squeeze_10627",
+        "contact_past_a_node",
         "min_ball_on_soft_rope",
         "min_rope_on_floor",
         "min_strip_on_box",
         "one_segment",
         "pokes_a_face",
+        "press_without_speed",
+        "pushed_out_of_another_face",
         "ridge_between_ends",
+        "ring_meets_itself",
+        "slow_knot",
+        "strip_beside_its_neighbor",
         "strip_on_itself",
         "turned_away",
         "twisted_corner",
+        "weight_on_a_ball_joint",
     ] {
         let scene =
             ropewalk_scene::load_named(&format!("{dir}/{name}.toml"), &[]).unwrap_or_else(|e| panic!("{e}"));

@@ -127,7 +127,7 @@ def _line(angles: Any, logs: Any, slope: float) -> list[str]:
 
 
 def section(form: Form, results: Sequence[Result]) -> Section:
-    """Ratios beside the paper's."""
+    """Ratios next to the paper's."""
     out = Section(
         "capstan",
         "Capstan effect",

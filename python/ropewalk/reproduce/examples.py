@@ -71,7 +71,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
             if (scene, step) in found:
                 rows.append([paper.title, f"ours, {step} step", *_row(found[scene, step])])
     header = ["example", "", "DoFs", "dt [s]", "real-time rate", "ms per step", "contacts mean / max", "rods / collision / Schur or rows / solver [%]"]
-    out.add(Table("Table I of the paper, and the figure of run times beside it", header, rows))
+    out.add(Table("Table I of the paper, and the figure of run times", header, rows))
     out.add(
         "The paper's machine is its authors' (one thread), ours is the one named above, so times compare in kind only. Stages are "
         "mapped as: " + "; ".join(f"{name} = {', '.join(stages)}" for name, stages in STAGE_NAMES.items()) + ". We have no Schur "

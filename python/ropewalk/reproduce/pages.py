@@ -80,7 +80,7 @@ def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str
 
 
 def write_markdown(folder: Path, title: str, about: Sequence[str], sections: Sequence[Section]) -> None:
-    """Writes the report as ``report.md``, with figures in ``figures`` beside it."""
+    """Writes the report as ``report.md``, with figures in the folder ``figures`` next to it."""
     (folder / "figures").mkdir(exist_ok=True)
     parts = [f"# {title}", *about]
     for section in sections:

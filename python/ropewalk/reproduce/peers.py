@@ -1,4 +1,4 @@
-"""Today's choices: MuJoCo's chains on the cantilever, the hanging rope and the knot, beside ours in one run."""
+"""Today's choices: MuJoCo's chains on the cantilever, the hanging rope and the knot, compared with ours in one run."""
 
 import importlib
 import time
@@ -115,7 +115,7 @@ def mujoco_knot(order: int, dt: float, duration: float, cpu_limit: float) -> dic
 
 
 def runs(form: Form) -> list[Run]:
-    """MuJoCo beside ours."""
+    """MuJoCo compared with ours."""
     limit, plan = form.peer_seconds, []
     for case in ("cantilever", "hanging_rope"):
         seconds = form.pick(tiny=2e-3, quick=CASES[case].duration, full=CASES[case].duration)

@@ -15,6 +15,8 @@ import ropewalk
 
 PAGES = [page for page in pages() if any(block.language != "text" for block in page.blocks)]
 MOST_NO_RUN = 10
+NEEDS = {"docs/gym.md": ("gymnasium", "pyarrow"), "docs/sweeps.md": ("pyarrow",)}
+"""Optional packages of pages, which are skipped where one is missing."""
 
 
 def find_command() -> Path:
@@ -79,6 +81,8 @@ class Session:
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_blocks_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in NEEDS.get(page.name, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed: {page.name} does not run")
     monkeypatch.chdir(tmp_path)
     session = Session(tmp_path)
     for block in page.blocks:

@@ -16,7 +16,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def overhead(steps: int = 2000, rounds: int = 30) -> float:
-    """Seconds that a call of ``step()`` costs beside the step itself: n calls against one call with n steps."""
+    """Seconds that a call of ``step()`` costs on top of the step itself: n calls against one call with n steps."""
     world = World(dt=1e-3, gravity=[0, 0, 0])
     world.add_rod("rod", curves.Line([0, 0, 0], [1, 0, 0]), preset="steel_wire", segments=2)
     world.set_contact(enabled=False)
@@ -57,7 +57,7 @@ def processor_seconds(scene: str, threads: int, worlds: int = 16, steps: int = 2
 
 
 if __name__ == "__main__":
-    print(f"a call of step() costs {1e6 * overhead():.2f} µs beside the step")
+    print(f"a call of step() costs {1e6 * overhead():.2f} µs on top of the step")
     for scene in ("cantilever", "capstan", "knot"):
         one, two = throughput(scene)
         print(f"batch of 16 × {scene}: {one:.0f} steps/s on one thread, {two:.0f} on two: {two / one:.2f} times")

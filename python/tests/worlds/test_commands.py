@@ -245,6 +245,18 @@ def test_worlds_of_a_batch_are_commanded_alike() -> None:
         batch.set_gravity([0, 0, 0], mask=[True])
 
 
+def test_a_free_body_of_a_batch_gives_up_its_force() -> None:
+    """``clear_command`` of a free body was refused in a batch, and left its force."""
+    batch, untouched = Batch("suspended_load", 2), World("suspended_load")
+    load = batch.bodies["load"]
+    load.set_force([1.0, 0.0, 0.0])
+    load.clear_command(mask=[True, False])
+    batch.step(5)
+    untouched.step(5)
+    assert_array_equal(load.position[0], untouched.bodies["load"].position)
+    assert load.position[1, 0] > load.position[0, 0]
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     world = rope()
     before = world.state

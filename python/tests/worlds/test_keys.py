@@ -129,15 +129,13 @@ def test_every_key_of_a_part_is_a_field(part: type[Part], definition: str) -> No
 def test_claims_and_outputs_reach_the_scene() -> None:
     world = World("cantilever")
     world.set_output(metrics_interval=0.02, record_rate=0.0)
-    beam = world.rods["beam"]
-    world.add_claim("still", "at_rest", rod=beam, tolerance=1e-3)
-    world.add_claim("at_wall", "drift", rod=beam, from_=1.0, tolerance=0.1)
+    still = {"quantity": "velocities", "of": "beam", "component": "norm", "across": "greatest", "over": "last"}
+    world.add_claim("still", still, equals=0.0, tolerance=1e-3)
     document = world.to_document()
     assert document["output"] == {"metrics_interval": 0.02, "record_rate": 0.0}
-    assert document["claim"]["still"] == {"at_rest": {"rod": "beam", "tolerance": 1e-3}}
-    assert document["claim"]["at_wall"]["drift"]["from"] == 1.0
-    with pytest.raises(SceneError, match="at_rest"):
-        world.add_claim("wrong", "at_rests", rod=beam, tolerance=1e-3)
+    assert document["claim"]["still"] == {"measure": still, "equals": 0.0, "tolerance": 1e-3}
+    with pytest.raises(SceneError, match="velocities"):
+        world.add_claim("wrong", still | {"quantity": "velocity"}, equals=0.0, tolerance=1e-3)
 
 
 def test_every_rotation_is_a_class() -> None:

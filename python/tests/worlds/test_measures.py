@@ -26,6 +26,16 @@ def test_measures_are_those_of_the_arrays() -> None:
     assert height.value == pytest.approx(np.mean(heights), rel=1e-9)
 
 
+def test_derived_quantities_are_measured() -> None:
+    world = falling()
+    defect = world.measure("momentum_defect", "greatest", of="rope", component="norm")
+    slack = world.measure("slack", "last", of="rope", between=[0.0, 0.15])
+    world.step(20)
+    weight = 9.81 * world.rods["rope"].masses.sum()
+    assert defect.value is not None and defect.value < 1e-9 * weight
+    assert slack.value == pytest.approx(0.0, abs=1e-12)
+
+
 def test_mistakes_name_the_key_and_the_nearest_name() -> None:
     with pytest.raises(ValueError, match="(?s)key: of.*nearest: `rope`"):
         falling().measure("tension", "mean", of="ropes", at=0)
@@ -36,8 +46,9 @@ def test_mistakes_name_the_key_and_the_nearest_name() -> None:
 def test_claims_are_checked_and_the_world_stays() -> None:
     world = falling()
     speed = {"quantity": "velocities", "component": "norm", "across": "greatest", "over": "last"}
-    world.set("claim.speed.measure", speed | {"equals": 0.05 * 9.81, "tolerance": 1e-6})
-    world.set("claim.wrong.measure", speed | {"equals": 1.0, "tolerance": 1e-6})
+    world.add_claim("speed", speed, equals=0.05 * 9.81, tolerance=1e-6)
+    world.add_claim("wrong", speed, equals=1.0, tolerance=1e-6)
+    world.add_claim("falls", {"quantity": "momentum", "component": "z", "over": "last"}, at_most=0.0)
     results = {result.name: result.passed for result in world.check_claims()}
-    assert results["speed"] and not results["wrong"]
+    assert results["speed"] and results["falls"] and not results["wrong"]
     assert world.time == 0.0

@@ -1,4 +1,4 @@
-"""States: kept, pickled, put back, with the same bits after."""
+"""States: kept, pickled, put back, bit-identical after."""
 
 import io
 import pickle

@@ -1,4 +1,4 @@
-"""Scenes that are built up in Python give the bits of the files that come with the command."""
+"""Scenes that are built up in Python run bit-identically to the files that come with the command."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def command() -> Path:
 
 
 @pytest.mark.parametrize("name", ["cantilever", "suspended_load", "arm_rope", "capstan", "rings", "soft_finger"])
-def test_the_command_gives_the_same_bits(name: str, tmp_path: Path) -> None:
+def test_the_command_is_bit_identical(name: str, tmp_path: Path) -> None:
     world = World(name)
     until = 40 * world.dt
     out = tmp_path / "out"

@@ -3,7 +3,7 @@
  * shadows lie on a second plane, which is not drawn without them.
  */
 
-import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from "three";
+import { CircleGeometry, Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial } from "three";
 import type { Theme } from "./palette";
 
 export class Ground {
@@ -20,6 +20,7 @@ export class Ground {
       uniforms: {
         gridStep: { value: roundStep(extent / 8) },
         fade: { value: 4 * extent },
+        faint: { value: faint },
         ground: { value: new Color() },
         line: { value: new Color() },
         background: { value: new Color() },
@@ -28,9 +29,14 @@ export class Ground {
       polygonOffset: true,
       polygonOffsetFactor: 2,
       polygonOffsetUnits: 2,
+      // A faint ground lies below everything: drawn first, it needs no depth.
+      depthTest: !faint,
+      depthWrite: !faint,
     });
-    const plane = new Mesh(new PlaneGeometry(12 * extent, 12 * extent), this.material);
+    // A disc as large as the grid is seen, so that no pixel is shaded in vain.
+    const plane = new Mesh(new CircleGeometry(4 * extent, 96), this.material);
     plane.userData.ground = true;
+    plane.renderOrder = faint ? -1 : 0;
     this.shade.polygonOffset = true;
     this.shade.polygonOffsetFactor = this.shade.polygonOffsetUnits = 1;
     this.shadow = new Mesh(new PlaneGeometry(8 * extent, 8 * extent), this.shade);
@@ -65,31 +71,39 @@ function roundStep(x: number): number {
 }
 
 const VERTEX = /* glsl */ `
+uniform float gridStep;
+uniform float fade;
+varying vec2 vCell;
 varying vec2 vPlane;
 void main() {
-  vPlane = position.xy;
+  vCell = position.xy / gridStep;
+  vPlane = position.xy / fade;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
 const FRAGMENT = /* glsl */ `
-uniform float gridStep;
-uniform float fade;
+uniform bool faint;
 uniform vec3 ground;
 uniform vec3 line;
 uniform vec3 background;
+varying vec2 vCell;
 varying vec2 vPlane;
 void main() {
-  float far = dot(vPlane, vPlane) / (fade * fade);
-  if (far > 1.0) discard;
-  vec2 cell = vPlane / gridStep;
-  vec2 slope = max(fwidth(cell), 1e-6);
-  vec2 nearest = floor(cell + 0.5);
-  vec2 onLine = clamp(1.1 - abs(cell - nearest) / slope, 0.0, 1.0);
-  // Every fifth line is stronger, and seen farther: lines closer than a pixel give way to an even tone.
-  vec2 fifth = step(abs(nearest - 5.0 * floor(0.2 * nearest + 0.1)), vec2(0.5));
-  vec2 weight = mix(0.3 * clamp(1.0 - 1.7 * slope, 0.0, 1.0), 0.55 * clamp(1.0 - 0.34 * slope, 0.0, 1.0), fifth);
-  onLine *= weight;
-  vec3 color = mix(ground, line, max(onLine.x, onLine.y));
+  vec2 slope = max(fwidth(vCell), 1e-6);
+  vec2 nearest = floor(vCell + 0.5);
+  vec2 off = abs(vCell - nearest);
+  vec3 color = ground;
+  bool onALine = any(lessThan(off, 1.1 * slope));
+  // Most pixels lie between the lines.
+  if (onALine) {
+    // Every fifth line is stronger, and seen farther: lines closer than a pixel give way to an even tone.
+    vec2 fifth = step(abs(nearest - 5.0 * floor(0.2 * nearest + 0.1)), vec2(0.5));
+    vec2 weight = mix(0.3 * clamp(1.0 - 1.7 * slope, 0.0, 1.0), 0.55 * clamp(1.0 - 0.34 * slope, 0.0, 1.0), fifth);
+    vec2 share = weight * clamp(1.1 - off / slope, 0.0, 1.0);
+    color = mix(ground, line, max(share.x, share.y));
+  }
+  // A faint ground has the color of the background already.
+  if (onALine || !faint) color = mix(color, background, smoothstep(0.05, 1.0, dot(vPlane, vPlane)));
   // Colors are those of the screen already: one conversion a frame, not one a pixel.
-  gl_FragColor = vec4(mix(color, background, smoothstep(0.05, 1.0, far)), 1.0);
+  gl_FragColor = vec4(color, 1.0);
 }`;

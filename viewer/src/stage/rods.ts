@@ -10,7 +10,7 @@ import {
   InstancedBufferGeometry,
   Mesh,
   MeshDepthMaterial,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   NearestFilter,
   RGBADepthPacking,
   RGBAFormat,
@@ -62,7 +62,8 @@ export class Rods {
       pixelSize: { value: [0, 0] },
       selectedRod: { value: -1 },
     };
-    const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
+    // Ropes are matte: a highlight would cost as much as all the rest of their shading.
+    const material = new MeshLambertMaterial();
     const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
     sweep(material, this.uniforms, true);
     sweep(depth, this.uniforms, false);
@@ -74,7 +75,7 @@ export class Rods {
       for (const [rings, caps] of [[tubeRings(length, fineness.segments), false], [capRings(capFineness), true]] as const) {
         const stretches = stretchesOf(scene, layout, rods, caps ? null : length);
         if (stretches.count === 0) continue;
-        const mesh = new Mesh(instanced(lattice(rings, rim), stretches), material);
+        const mesh = new Mesh(instanced(lattice(rings, rim, rectangular), stretches), material);
         mesh.customDepthMaterial = depth;
         mesh.frustumCulled = false;
         mesh.castShadow = mesh.receiveShadow = true;
@@ -187,7 +188,7 @@ function capRings(count: number): number[][] {
 
 /** Places and normals round a circle. */
 function roundRim(sides: number): number[][] {
-  return Array.from({ length: sides + 1 }, (_, k) => {
+  return Array.from({ length: sides }, (_, k) => {
     const angle = (2 * Math.PI * k) / sides;
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     return [c, s, c, s];
@@ -203,8 +204,11 @@ function rectangleRim(): number[][] {
   ]);
 }
 
-/** Triangles between neighboring rings. */
-function lattice(rings: number[][], rim: number[][]): BufferGeometry {
+/**
+ * Triangles between neighboring rings. Rings of eight vertices are what a renderer in software draws best: two of them fill its cache of
+ * shaded vertices, so that each is shaded once.
+ */
+function lattice(rings: number[][], rim: number[][], rectangular: boolean): BufferGeometry {
   const [ringOf, rimOf, index]: [number[], number[], number[]] = [[], [], []];
   for (const ring of rings) {
     for (const place of rim) {
@@ -214,9 +218,11 @@ function lattice(rings: number[][], rim: number[][]): BufferGeometry {
   }
   const m = rim.length;
   for (let k = 0; k + 1 < rings.length; k++) {
-    for (let s = 0; s + 1 < m; s++) {
-      const [a, b] = [k * m + s, (k + 1) * m + s];
-      index.push(a, a + 1, b, b, a + 1, b + 1);
+    // A rectangle has two vertices at each corner, and nothing between them.
+    for (let s = 0; s < m; s += rectangular ? 2 : 1) {
+      const next = (s + 1) % m;
+      const [a, b] = [k * m, (k + 1) * m];
+      index.push(a + s, a + next, b + s, b + s, a + next, b + next);
     }
   }
   const geometry = new BufferGeometry();

@@ -81,7 +81,7 @@ mod tests {
     fn free_and_clamped_wires_have_the_frequencies_of_the_textbook() {
         let mut scene = ropewalk_scene::load_named("cantilever", &[]).unwrap();
         let nodes = (0..82).map(|i| DVec3::X * (f64::from(i) - 0.5) / 80.5).collect();
-        let material = Material { youngs_modulus: 2e11, shear_modulus: 8e10, density: 7800.0 };
+        let material = Material::from_moduli(2e11, 8e10, 7800.0);
         let section = Section::Circle { radius: 1e-3 };
         let (rod, state) = RodBuilder::new(nodes, section, material).build().unwrap();
         let free_length = rod.total_rest_length();

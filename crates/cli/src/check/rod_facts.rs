@@ -163,7 +163,7 @@ mod tests {
     fn numbers_of_a_round_rod_are_those_of_the_textbook() {
         let mut scene = ropewalk_scene::load_named("cantilever", &[]).unwrap();
         let nodes = (0..11).map(|i| DVec3::X * 0.1 * f64::from(i)).collect();
-        let material = Material { youngs_modulus: 2e11, shear_modulus: 8e10, density: 7800.0 };
+        let material = Material::from_moduli(2e11, 8e10, 7800.0);
         let (rod, state) =
             RodBuilder::new(nodes, Section::Circle { radius: 1e-3 }, material).build().unwrap();
         scene.model.rods = vec![rod];

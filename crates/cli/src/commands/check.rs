@@ -57,7 +57,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
 fn is_robot(name: &str) -> bool {
     name.starts_with(EMBEDDED_PREFIX)
-        || Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"))
+        || Path::new(name)
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("urdf") || e.eq_ignore_ascii_case("xml"))
 }
 
 fn check_robot(arguments: &Arguments) -> Result<Outcome, CommandError> {

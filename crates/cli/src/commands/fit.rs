@@ -173,14 +173,21 @@ fn render_scores(found: &Evaluation, cable: &Cable) -> String {
     for run in &found.runs {
         table.row([run.name.clone(), format!("{:.3}", 100.0 * run.score)]);
     }
-    format!(
+    let mut out = format!(
         "{}\n{}mean {:.4} cm over {} runs, {:.4} CPU-seconds per second\n",
         cable.title,
         table.render(),
         100.0 * found.score,
         found.runs.len(),
         found.cpu_s_per_sim_s
-    )
+    );
+    for flaw in &found.flawed {
+        out += &format!("run {}: {}\n", flaw.run, flaw.what);
+    }
+    if let (false, Some(score)) = (found.flawed.is_empty(), found.score_without_flawed) {
+        out += &format!("mean {:.4} cm without these\n", 100.0 * score);
+    }
+    out
 }
 
 fn reality(arguments: &RealityArguments) -> Result<Outcome, CommandError> {
@@ -204,8 +211,13 @@ fn reality(arguments: &RealityArguments) -> Result<Outcome, CommandError> {
                 number(row.found),
                 row.unit.to_owned(),
                 number(row.error),
-                number(row.bound),
-                if row.holds() { "holds" } else { "FAILS" }.to_owned(),
+                row.bound.map_or_else(String::new, number),
+                match (row.bound, row.holds()) {
+                    (None, _) => "reported",
+                    (_, true) => "holds",
+                    (_, false) => "FAILS",
+                }
+                .to_owned(),
             ]);
         }
         console::print(&table.render())?;

@@ -12,6 +12,7 @@ mod picture;
 mod run;
 mod schema;
 mod stress;
+mod sweep;
 mod validate;
 mod view;
 
@@ -55,6 +56,7 @@ enum Command {
     View(view::Arguments),
     Export(export::Arguments),
     Fit(fit::Arguments),
+    Sweep(sweep::Arguments),
 }
 
 /// Parses the command line, carries it out and gives its exit code.
@@ -83,6 +85,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::View(arguments) => view::execute(&arguments),
         Command::Export(arguments) => export::execute(&arguments),
         Command::Fit(arguments) => fit::execute(&arguments),
+        Command::Sweep(arguments) => sweep::execute(&arguments),
     };
     let outcome = result.unwrap_or_else(|error| {
         console::say(&format!("error: {error}"));

@@ -3,7 +3,7 @@
 use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
 use crate::exit::{CommandError, Outcome};
-use crate::number::significant;
+use crate::number::{short, significant};
 use crate::run::driver::{Driver, Script, Source};
 use crate::run::interrupt::Interrupt;
 use crate::run::live::Live;
@@ -17,7 +17,6 @@ use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::recording::{Rates, frame};
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
-use ropewalk_sim::StepStatus;
 use std::path::{Path, PathBuf};
 
 const DEFAULT_SCENE: &str = "two_arms";
@@ -119,8 +118,8 @@ impl Arguments {
 /// Carries out the command.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let (mut scene, mut beginning) = begin(arguments)?;
-    if beginning.tally.steps == 0 {
-        for overlap in ropewalk_sim::find_overlaps(&scene.model, &beginning.state) {
+    if beginning.steps_done() == 0 {
+        for overlap in ropewalk_sim::find_overlaps(&scene.model, beginning.state()) {
             let words = overlap.words(&scene.model);
             if !(arguments.quiet || arguments.json) {
                 console::say(&format!("warning: {words}"));
@@ -140,7 +139,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         })?;
 
     // From here on files are written.
-    let (state, steps) = (&beginning.state, beginning.tally.steps);
+    let (state, steps) = (beginning.state(), beginning.steps_done());
     // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
     let scratch = match (&arguments.html, &arguments.out) {
         (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
@@ -212,14 +211,14 @@ fn drive(
 ) -> Result<Option<Driven>, CommandError> {
     let driven = if let Some(path) = &arguments.replay {
         let Script { commands, end } = Script::read(path, scene)?;
-        if end.time <= beginning.state.time {
+        if end.time <= beginning.state().time {
             return Err(CommandError::input(
                 format!("--replay {}: there is no step in it", path.display()),
                 "give a recording of a run that took some",
             ));
         }
         let driver = Driver::new(scene, |_| Ok(Source::Replay(commands)))?;
-        let steps = step_count(end.time - beginning.state.time, scene.model.settings.dt);
+        let steps = step_count(end.time - beginning.state().time, scene.model.settings.dt);
         scene.duration = end.time;
         Driven { driver, steps: Some(steps), end: Some(end) }
     } else if arguments.view {
@@ -233,9 +232,7 @@ fn drive(
         return Ok(None);
     };
     // The pointer is a part of the state.
-    for state in [&mut beginning.start, &mut beginning.state] {
-        state.complete(&scene.model);
-    }
+    beginning.complete(&scene.model);
     Ok(Some(driven))
 }
 
@@ -276,7 +273,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
                 Some(path) => saved_run::read_state(path, &scene.model, &scene.state)?,
                 None => scene.state.clone(),
             };
-            (scene, Beginning::new(state))
+            (scene, Beginning::Start(Box::new(state)))
         }
     };
     if let Some(duration) = arguments.duration {
@@ -285,7 +282,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     if let Some(rate) = arguments.record_rate {
         scene.output.record_rate = rate;
     }
-    let state = &beginning.state;
+    let state = beginning.state();
     if !state.is_finite() {
         return Err(CommandError::input(
             format!("{}: a number in the state at the start is not finite", scene.source),
@@ -304,8 +301,10 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
         let key = if arguments.duration.is_some() { "--duration" } else { "time.duration" };
         return Err(CommandError::input(
             format!(
-                "{key} {:e}: the run would take {steps:e} steps, at most {MOST_STEPS:e} are allowed",
-                scene.duration
+                "{key} {}: the run would take {} steps, at most {} are allowed",
+                short(scene.duration),
+                short(steps),
+                short(MOST_STEPS)
             ),
             "a shorter duration, a larger time.dt, or --allow-large",
         ));
@@ -323,10 +322,7 @@ fn resume(path: &Path, allow_large: bool) -> Result<(Scene, Beginning), CommandE
             "give a snapshot that this version of ropewalk has written",
         )
     })?;
-    Ok((
-        scene,
-        Beginning { start: run.start, state: run.state, tally, samples: run.samples, gauges: run.gauges },
-    ))
+    Ok((scene, Beginning::Kept(Box::new(run), tally)))
 }
 
 /// Completes the outputs, prints the summary and says how the run ended.
@@ -403,13 +399,7 @@ fn written_text(dir: &Path, scene: &Scene) -> String {
 
 /// What failed after `time` (s), and the command that goes on from there.
 fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
-    let status = match summary.status {
-        RunStatus::NotFinite => StepStatus::NotFinite,
-        RunStatus::PassesThrough => StepStatus::PassesThrough,
-        RunStatus::GainsEnergy => StepStatus::GainsEnergy,
-        _ => StepStatus::NotConverged,
-    };
-    let what = status.words();
+    let what = summary.failure.as_deref().unwrap_or_default();
     let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];
     for value in &scene.origin.overrides {
         words.extend(["--set".to_owned(), shell_word(value)]);

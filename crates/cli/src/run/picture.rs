@@ -35,7 +35,7 @@ fn pick_frames(scene: &Scene, spool: &mut StateSpool) -> io::Result<Vec<Frame>> 
             let strain = |e: usize| {
                 (seen.nodes[rod.edge_end(e)] - seen.nodes[e]).length() / rod.rest_lengths()[e] - 1.0
             };
-            seen.tension = (0..rod.edge_count()).map(|e| rod.stretch_stiffness()[e] * strain(e)).collect();
+            seen.tension = (0..rod.edge_count()).map(|e| rod.stretched(e, strain(e)).tension).collect();
         }
         frames.push(frame);
     }

@@ -9,55 +9,66 @@ use crate::run::outputs::Outputs;
 use crate::run::progress::Progress;
 use crate::run::statistics::Tally;
 use crate::run::summary::{Clock, RunStatus, Summary};
-use ropewalk_scene::{ClaimResult, KeptSamples, RunRecord, Sample, SavedRun, Scene};
-use ropewalk_sim::{Energies, State, StepReport, StepStatus, Workspace, measure};
-use std::borrow::Cow;
+use ropewalk_scene::{Driver as SceneDriver, SavedRun, Scene};
+use ropewalk_sim::{Energies, Model, State, StepReport, measure};
 use std::time::{Duration, Instant};
 
 /// Where a run begins, or goes on.
-pub(crate) struct Beginning {
-    /// The state at the start of the whole run.
-    pub(crate) start: State,
-    /// The state now.
-    pub(crate) state: State,
-    /// Sums over the steps so far.
-    pub(crate) tally: Tally,
-    /// What was kept of the steps so far.
-    pub(crate) samples: Vec<Sample>,
-    /// What claims on measures have gathered so far.
-    pub(crate) gauges: Vec<f64>,
+pub(crate) enum Beginning {
+    /// A new run from this state.
+    Start(Box<State>),
+    /// A run that was kept, and the sums over its steps so far.
+    Kept(Box<SavedRun>, Tally),
 }
 
 impl Beginning {
-    /// A new run from `state`.
-    pub(crate) fn new(state: State) -> Self {
-        Self { start: state.clone(), state, tally: Tally::default(), samples: Vec::new(), gauges: Vec::new() }
+    /// The state now.
+    pub(crate) fn state(&self) -> &State {
+        match self {
+            Self::Start(state) => state,
+            Self::Kept(run, _) => &run.state,
+        }
+    }
+
+    /// Steps that were done before.
+    pub(crate) fn steps_done(&self) -> u64 {
+        match self {
+            Self::Start(_) => 0,
+            Self::Kept(_, tally) => tally.steps,
+        }
+    }
+
+    /// Adds to its states what `model` has more.
+    pub(crate) fn complete(&mut self, model: &Model) {
+        match self {
+            Self::Start(state) => state.complete(model),
+            Self::Kept(run, _) => {
+                run.start.complete(model);
+                run.state.complete(model);
+            }
+        }
     }
 
     /// Steps of the whole run of `scene`, those done included.
     pub(crate) fn step_count(&self, scene: &Scene) -> u64 {
-        self.tally.steps + step_count(scene.duration - self.state.time, scene.model.settings.dt)
+        self.steps_done() + step_count(scene.duration - self.state().time, scene.model.settings.dt)
     }
 }
 
 /// A run under way.
 pub(crate) struct Stepper<'a> {
-    scene: Cow<'a, Scene>,
-    start: State,
-    state: State,
-    workspace: Workspace,
+    run: SceneDriver<'a>,
     tally: Tally,
     /// Steps of the whole run.
     steps: u64,
-    samples: KeptSamples,
     outputs: Option<Outputs>,
     /// Time between snapshots in s.
     snapshot_interval: Option<f64>,
     outputs_time: Duration,
-    /// The state before the step under way.
-    before_step: State,
     /// Who changes the run, if anybody does.
     driver: Option<Driver>,
+    /// Why a step failed, in words.
+    failure: Option<String>,
 }
 
 /// How a run ended.
@@ -85,28 +96,19 @@ impl<'a> Stepper<'a> {
         snapshot_interval: Option<f64>,
     ) -> Self {
         let steps = beginning.step_count(scene);
-        let (state, workspace) = (beginning.state, Workspace::new(&scene.model));
-        let before_step = state.clone();
-        let samples = KeptSamples::new(
-            &scene.claims,
-            &scene.model,
-            &beginning.start,
-            beginning.samples,
-            &beginning.gauges,
-        );
+        let (run, tally) = match beginning {
+            Beginning::Start(state) => (SceneDriver::starting_at(scene, *state), Tally::default()),
+            Beginning::Kept(kept, tally) => (SceneDriver::resuming(scene, *kept, tally.steps), tally),
+        };
         Self {
-            scene: Cow::Borrowed(scene),
-            start: beginning.start,
-            state,
-            workspace,
-            tally: beginning.tally,
+            run,
+            tally,
             steps,
-            samples,
             outputs,
             snapshot_interval,
             outputs_time: Duration::ZERO,
-            before_step,
             driver: None,
+            failure: None,
         }
     }
 
@@ -120,11 +122,11 @@ impl<'a> Stepper<'a> {
     /// Runs to the end of the scene, to a failed step, or to an interrupt.
     pub(crate) fn run(mut self, bar: &mut Progress, interrupt: &Interrupt) -> Result<RunEnd, CommandError> {
         let started = Instant::now();
-        let start_energies = measure::energies(&self.scene.model, &self.start);
-        let dt = self.scene.model.settings.dt;
+        let start_energies = measure::energies(&self.run.scene().model, self.run.start());
+        let dt = self.run.scene().model.settings.dt;
         let every = |interval: f64| ((interval / dt).round() as u64).max(1);
-        let metrics_every = every(self.scene.output.metrics_interval);
-        let states_every = every(self.scene.output.states_interval);
+        let metrics_every = every(self.run.scene().output.metrics_interval);
+        let states_every = every(self.run.scene().output.states_interval);
         let snapshot_every = self.snapshot_interval.map(every);
 
         self.record(true, true)?;
@@ -144,35 +146,30 @@ impl<'a> Stepper<'a> {
                     continue;
                 }
             }
-            self.before_step.clone_from(&self.state);
-            let report = ropewalk_sim::step(&self.scene.model, &mut self.state, &mut self.workspace);
-            status = match report.status {
-                StepStatus::Converged => RunStatus::Completed,
-                StepStatus::NotConverged => RunStatus::NotConverged,
-                StepStatus::PassesThrough => RunStatus::PassesThrough,
-                StepStatus::GainsEnergy => RunStatus::GainsEnergy,
-                StepStatus::NotFinite => RunStatus::NotFinite,
-            };
-            if status == RunStatus::Completed && !self.sample(&report) {
-                status = RunStatus::NotFinite;
-            }
-            if status != RunStatus::Completed {
-                if !self.rest_after_failure(report.status) {
+            let report = match self.run.step() {
+                Ok(report) => report,
+                Err(report) if self.rest_after_failure(&report.failure) => continue,
+                Err(report) => {
+                    status = RunStatus::of_failure(report.status);
+                    self.failure = Some(report.failure);
                     break;
                 }
-                status = RunStatus::Completed;
-                continue;
-            }
+            };
+            self.add_up(&report);
             done += 1;
             self.record_step(&report)?;
             if let Some(live) = self.driver.as_mut().and_then(Driver::live) {
-                live.stepped(&self.scene.model, (&self.state, &self.workspace), self.samples.last());
+                live.stepped(
+                    &self.run.scene().model,
+                    (self.run.state(), self.run.workspace()),
+                    self.run.sample(),
+                );
             }
             self.record(done.is_multiple_of(metrics_every), done.is_multiple_of(states_every))?;
             if snapshot_every.is_some_and(|every| done.is_multiple_of(every)) {
                 self.write_snapshot()?;
             }
-            bar.show(done, self.state.time);
+            bar.show(done, self.run.state().time);
         }
         if status == RunStatus::Interrupted && snapshot_every.is_some() {
             self.write_snapshot()?;
@@ -187,13 +184,14 @@ impl<'a> Stepper<'a> {
     /// What the driver has changed before step `step`; what it changed is written down.
     fn take_turn(&mut self, step: u64) -> Result<Turn, CommandError> {
         let Some(driver) = &mut self.driver else { return Ok(Turn::Step(Vec::new())) };
-        let turn = driver.turn(step, &mut self.scene.to_mut().model, &mut self.state);
+        let (model, state) = self.run.parts_mut();
+        let turn = driver.turn(step, model, state);
         match &turn {
             Turn::Step(commands) => {
                 if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
                     for timed in commands {
                         recorder.command(
-                            self.state.time,
+                            self.run.state().time,
                             timed.command.name(),
                             &console::json_line(timed)?,
                         )?;
@@ -209,17 +207,15 @@ impl<'a> Stepper<'a> {
     /// All from the start; what was written so far is replaced.
     fn reset(&mut self) -> Result<(), CommandError> {
         let Some(driver) = &mut self.driver else { return Ok(()) };
-        self.scene.to_mut().model.clone_from(driver.pristine());
-        (self.state, self.workspace) = (self.start.clone(), Workspace::new(&self.scene.model));
+        self.run.reset(driver.pristine());
         self.tally = Tally::default();
-        self.samples = KeptSamples::new(&self.scene.claims, &self.scene.model, &self.start, Vec::new(), &[]);
         if let Some(outputs) = self.outputs.take() {
-            self.outputs = Some(outputs.restart(&self.scene, &self.state)?);
+            self.outputs = Some(outputs.restart(self.run.scene(), self.run.state())?);
         }
         self.record(true, true)?;
         self.begin_recording()?;
         if let Some(live) = self.driver.as_mut().and_then(Driver::live) {
-            live.was_reset(&self.scene.model, &self.state);
+            live.was_reset(&self.run.scene().model, self.run.state());
         }
         Ok(())
     }
@@ -227,50 +223,33 @@ impl<'a> Stepper<'a> {
     /// The first frame of the recording.
     fn begin_recording(&mut self) -> Result<(), CommandError> {
         if let Some(recorder) = self.outputs.as_mut().and_then(Outputs::recorder) {
-            recorder.begin(&self.scene.model, &self.state, self.samples.last())?;
+            recorder.begin(&self.run.scene().model, self.run.state(), self.run.sample())?;
         }
         Ok(())
     }
 
     /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
-    fn rest_after_failure(&mut self, status: StepStatus) -> bool {
-        self.state.clone_from(&self.before_step);
-        let time = self.state.time;
+    fn rest_after_failure(&mut self, words: &str) -> bool {
+        let time = self.run.state().time;
         match self.driver.as_mut().and_then(Driver::live) {
-            Some(live) => live.step_failed(status.words(), time),
+            Some(live) => live.step_failed(words, time),
             None => return false,
         }
         true
     }
 
-    /// Adds up what a step reports and takes the sample that claims ask for. If a number is not finite,
-    /// the state is put back to what it was before the step, and the answer is no.
-    fn sample(&mut self, report: &StepReport) -> bool {
-        let started = Instant::now();
-        let work = self.tally.work + report.work;
-        let mut sample = ropewalk_scene::sample(&self.scene.model, &self.state, &self.workspace, work);
-        let Scene { claims, model, .. } = &*self.scene;
-        sample.nearest_pass = ropewalk_scene::nearest_pass(claims, model, &self.before_step, &self.state);
-        let mut wrenches = sample.wrenches.iter().chain(&sample.attachments);
-        let wrenches_finite = wrenches.all(|w| w.force.is_finite() && w.torque.is_finite())
-            && sample.efforts.iter().all(|x| x.is_finite());
-        let energy = sample.energies.total() + work;
-        if !(energy.is_finite() && wrenches_finite && self.state.is_finite()) {
-            self.state.clone_from(&self.before_step);
-            return false;
-        }
+    /// Adds up what a step reports.
+    fn add_up(&mut self, report: &StepReport) {
         self.tally.add(report);
-        self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(sample.deepest_overlap_m);
-        self.samples.see(&self.scene.model, &self.state, &self.workspace, sample);
-        self.outputs_time += started.elapsed();
-        true
+        let overlap = self.run.sample().map_or(0.0, |sample| sample.deepest_overlap_m);
+        self.tally.deepest_overlap_m = self.tally.deepest_overlap_m.max(overlap);
     }
 
     /// Energies of the last good state.
     fn energies(&self) -> Energies {
-        match self.samples.last() {
+        match self.run.sample() {
             Some(sample) => sample.energies,
-            None => measure::energies(&self.scene.model, &self.state),
+            None => measure::energies(&self.run.scene().model, self.run.state()),
         }
     }
 
@@ -279,13 +258,13 @@ impl<'a> Stepper<'a> {
         let started = Instant::now();
         let energies = self.energies();
         if metrics && let Some(outputs) = &mut self.outputs {
-            let model = &self.scene.model;
+            let model = &self.run.scene().model;
             // Not from the workspace: after a failed step it holds what failed.
-            let sample = self.samples.last();
-            outputs.record_metrics(model, &self.state, &energies, self.tally.work, sample)?;
+            let sample = self.run.sample();
+            outputs.record_metrics(model, self.run.state(), &energies, self.tally.work, sample)?;
         }
         if states && let Some(outputs) = &mut self.outputs {
-            outputs.record_state(&self.scene.model, &self.state)?;
+            outputs.record_state(&self.run.scene().model, self.run.state())?;
         }
         self.outputs_time += started.elapsed();
         Ok(())
@@ -294,9 +273,10 @@ impl<'a> Stepper<'a> {
     /// Adds a step to the recording.
     fn record_step(&mut self, report: &StepReport) -> Result<(), CommandError> {
         let started = Instant::now();
-        let sample = self.samples.last();
+        let sample = self.run.sample();
         if let (Some(recorder), Some(sample)) = (self.outputs.as_mut().and_then(Outputs::recorder), sample) {
-            recorder.step(&self.scene.model, (&self.state, &self.workspace), report, sample)?;
+            let run = &self.run;
+            recorder.step(&run.scene().model, (run.state(), run.workspace()), report, sample)?;
         }
         self.outputs_time += started.elapsed();
         Ok(())
@@ -308,12 +288,13 @@ impl<'a> Stepper<'a> {
         let failed = !matches!(status, RunStatus::Completed | RunStatus::Interrupted);
         if let Some(outputs) = &mut self.outputs {
             if failed && let Some(recorder) = outputs.recorder() {
-                recorder.failure(&self.state, status.word())?;
+                recorder.failure(self.run.state(), status.word())?;
             }
             // After a failed step the workspace holds what failed; without a step it holds nothing.
-            let stepped = !failed && self.samples.last().is_some_and(|sample| sample.time == self.state.time);
-            let last = (&self.state, Some(&self.workspace).filter(|_| stepped));
-            outputs.finish_recording(&self.scene.model, last, self.samples.last(), status.word())?;
+            let (state, sample) = (self.run.state(), self.run.sample());
+            let stepped = !failed && sample.is_some_and(|sample| sample.time == state.time);
+            let last = (state, Some(self.run.workspace()).filter(|_| stepped));
+            outputs.finish_recording(&self.run.scene().model, last, sample, status.word())?;
         }
         self.outputs_time += started.elapsed();
         Ok(())
@@ -323,22 +304,14 @@ impl<'a> Stepper<'a> {
     fn write_snapshot(&mut self) -> Result<(), CommandError> {
         let Some(outputs) = &self.outputs else { return Ok(()) };
         let started = Instant::now();
-        let run = SavedRun {
-            state: self.state.clone(),
-            start: self.start.clone(),
-            duration: self.scene.duration,
-            samples: self.samples.as_slice().to_vec(),
-            gauges: self.samples.gauge_numbers(),
-            tally: self.tally.numbers(),
-        };
-        outputs.write_snapshot(&self.scene, &run)?;
+        outputs.write_snapshot(self.run.scene(), &self.run.save(self.tally.numbers()))?;
         self.outputs_time += started.elapsed();
         Ok(())
     }
 
     fn finish(self, status: RunStatus, start_energies: Energies, started: Instant) -> RunEnd {
         // A claim is about the whole run: it says nothing about a part of it.
-        let results = if status == RunStatus::Completed { self.evaluate_claims() } else { Vec::new() };
+        let results = if status == RunStatus::Completed { self.run.claims() } else { Vec::new() };
         let end_energies = self.energies();
         let clock = Clock {
             wall_s: started.elapsed().as_secs_f64(),
@@ -346,22 +319,11 @@ impl<'a> Stepper<'a> {
             threads: rayon::current_num_threads(),
         };
         let energies = [start_energies, end_energies];
-        let ends = Ends::of(&self.scene, &self.state, self.samples.last());
-        let summary = Summary::new(&self.scene, status, &self.tally, clock, energies, results, ends);
-        RunEnd { summary, state: self.state, outputs: self.outputs }
-    }
-
-    fn evaluate_claims(&self) -> Vec<ClaimResult> {
-        let measured = self.samples.measured();
-        let record = RunRecord {
-            model: &self.scene.model,
-            start: &self.start,
-            end: &self.state,
-            wrenches: self.samples.last().map_or(&[], |sample| sample.wrenches.as_slice()),
-            samples: self.samples.as_slice(),
-            measured: &measured,
-        };
-        self.scene.claims.iter().map(|claim| claim.evaluate(&record)).collect()
+        let scene = self.run.scene();
+        let ends = Ends::of(scene, self.run.state(), self.run.sample());
+        let mut summary = Summary::new(scene, status, &self.tally, clock, energies, results, ends);
+        summary.failure = self.failure;
+        RunEnd { summary, state: self.run.state().clone(), outputs: self.outputs }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::run::final_state::Ends;
 use crate::run::statistics::Tally;
 use ropewalk_scene::{ClaimResult, Scene};
-use ropewalk_sim::Energies;
 use ropewalk_sim::report::STAGES;
+use ropewalk_sim::{Energies, StepStatus};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,17 @@ pub(crate) enum RunStatus {
 }
 
 impl RunStatus {
+    /// How a run ends whose step failed with `status`.
+    pub(crate) fn of_failure(status: StepStatus) -> Self {
+        match status {
+            StepStatus::Converged => Self::Completed,
+            StepStatus::NotConverged => Self::NotConverged,
+            StepStatus::PassesThrough => Self::PassesThrough,
+            StepStatus::GainsEnergy => Self::GainsEnergy,
+            StepStatus::NotFinite => Self::NotFinite,
+        }
+    }
+
     /// As a word, the same as in the summary.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -49,6 +60,9 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     /// How the run ended.
     pub(crate) status: RunStatus,
+    /// Why a step failed, in words; nothing if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<String>,
     /// Steps taken.
     pub(crate) steps: u64,
     /// Time step.
@@ -157,6 +171,7 @@ impl Summary {
             scene: scene.name.clone(),
             title: scene.title.clone(),
             status,
+            failure: None,
             steps: tally.steps,
             dt,
             duration,
@@ -205,6 +220,7 @@ fn energies_as_object<S: Serializer>(e: &Energies, to: S) -> Result<S::Ok, S::Er
         ("twist", e.twist),
         ("gravity", e.gravity),
         ("joints", e.joints),
+        ("plastic", e.plastic),
         ("total", e.total()),
     ])
 }

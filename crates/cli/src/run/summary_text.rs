@@ -87,9 +87,10 @@ fn energies(s: &Summary) -> String {
         ("gravity", a.gravity, b.gravity),
         ("joints", a.joints, b.joints),
         ("total", a.total(), b.total()),
+        ("plastic work, not in the total", a.plastic, b.plastic),
     ] {
-        // Springs in joints are rare.
-        if name != "joints" || from != 0.0 || to != 0.0 {
+        // Springs in joints are rare, as is plastic work.
+        if !matches!(name, "joints" | "plastic work, not in the total") || from != 0.0 || to != 0.0 {
             table.row([name.to_owned(), short(from), short(to)]);
         }
     }

@@ -120,14 +120,32 @@ pub fn add_derivatives<R: Real>(
     out.gamma_gamma[2] += m_b * i;
 
     // Σ k_j ∇κ_j ∇κ_jᵀ.
-    let ci = c * i;
     for j in 0..2 {
-        let ki = kappa[j] * i;
-        let mut u = [-r[0][j].mul_add(i, ki * a[0]), -r[1][j].mul_add(i, ki * a[1])];
-        let mut w = [r[j][0] * i - ki * b[0], r[j][1] * i - ki * b[1]];
-        u[j] -= ci;
-        w[j] += ci;
-        let gamma = if j == 0 { [a[1] * i, -(b[1] * i)] } else { [-(a[0] * i), b[0] * i] };
+        let (u, w, gamma) = kappa_gradient(turn, kappa, j);
         out.add_outer(stiffness[j], u, w, gamma);
     }
+}
+
+/// ∂κ_j/∂u, ∂κ_j/∂w and ∂κ_j/∂γ.
+#[inline(always)]
+fn kappa_gradient<R: Real>(turn: &Turn<R>, kappa: [R; 2], j: usize) -> ([R; 2], [R; 2], [R; 2]) {
+    let (i, a, b, r) = (turn.inverse_chi, turn.a, turn.b, turn.r);
+    let (ci, ki) = (turn.cosine * i, kappa[j] * i);
+    let mut u = [-r[0][j].mul_add(i, ki * a[0]), -r[1][j].mul_add(i, ki * a[1])];
+    let mut w = [r[j][0] * i - ki * b[0], r[j][1] * i - ki * b[1]];
+    u[j] -= ci;
+    w[j] += ci;
+    let gamma = if j == 0 { [a[1] * i, -(b[1] * i)] } else { [-(a[0] * i), b[0] * i] };
+    (u, w, gamma)
+}
+
+/// Adds k (∇κ₁ ∇κ₂ᵀ + ∇κ₂ ∇κ₁ᵀ) to the Hessian, k = ∂M₁/∂κ₂, which only sections that yield have.
+#[inline(always)]
+pub fn add_coupling<R: Real>(turn: &Turn<R>, kappa: [R; 2], k: R, out: &mut TurnDerivatives<R>) {
+    let (u1, w1, g1) = kappa_gradient(turn, kappa, 0);
+    let (u2, w2, g2) = kappa_gradient(turn, kappa, 1);
+    let sum = |x: [R; 2], y: [R; 2]| [x[0] + y[0], x[1] + y[1]];
+    out.add_outer(k, sum(u1, u2), sum(w1, w2), sum(g1, g2));
+    out.add_outer(-k, u1, w1, g1);
+    out.add_outer(-k, u2, w2, g2);
 }

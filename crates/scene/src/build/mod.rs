@@ -3,6 +3,7 @@
 mod actuator;
 mod attachment;
 mod body;
+mod cable;
 mod clamp_load_drive;
 mod color;
 mod contact;
@@ -41,6 +42,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) bodies: BTreeMap<String, LinkPlace>,
     /// The tree of each robot that is built.
     pub(crate) robots: BTreeMap<String, usize>,
+    /// Where they come from.
+    robot_files: Vec<crate::RobotFile>,
 }
 
 /// A link of the model.
@@ -89,6 +92,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         warnings: Vec::new(),
         bodies: BTreeMap::new(),
         robots: BTreeMap::new(),
+        robot_files: Vec::new(),
     };
     if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
         return Err(builder
@@ -137,7 +141,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     state.complete(&model);
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
-    let claims = Claim::from_spec(&mut builder, &model, &state)?;
+    let claims = Claim::from_spec(&builder, &model)?;
     Ok(Scene {
         name: origin.name.clone(),
         title: spec.title.clone(),
@@ -150,6 +154,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .into_iter()
             .map(|(name, LinkPlace { tree, link })| BodyPlace { name, tree, link })
             .collect(),
+        robot_files: builder.robot_files,
         duration: spec.time.duration,
         output: OutputSettings {
             metrics_interval: spec.output.metrics_interval,

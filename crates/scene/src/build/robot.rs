@@ -2,13 +2,16 @@
 
 use super::Builder;
 use super::contact::surface;
+use crate::RobotFile;
 use crate::error::{SceneError, list_names, nearest_name};
+use crate::mjcf::{MjcfActuatorKind, MjcfKey};
 use crate::spec::BaseSpec;
 use crate::urdf::{BaseKind, EMBEDDED_PREFIX, RobotDescription, UrdfOptions, embedded_robots, load_robot};
 use ropewalk_body::{Base, Tree};
 use ropewalk_geometry::Collider;
 use ropewalk_linalg::Pose;
-use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
+use ropewalk_sim::{Actuator, ActuatorKind, BaseMotion, BodyShape, Model, State, TimeFunction, TreeModel};
+use std::path::Path;
 
 /// Warnings about one robot's file at most; `ropewalk check` of the file itself lists all.
 const MOST_WARNINGS: usize = 12;
@@ -25,22 +28,34 @@ impl Builder<'_> {
             };
             let ground = if base == BaseKind::Welded { pose } else { Pose::IDENTITY };
             let robot = self.load(name, UrdfOptions { base, base_pose, ..UrdfOptions::default() })?;
+            if let Some(file) = self.robot_files.last_mut() {
+                file.tree = model.trees.len();
+            }
             let mut tree_state = robot.zero_state();
             tree_state.base = Base::at(ground);
+            let key = self.key_frame(name, &robot)?;
+            if let Some(key) = key {
+                tree_state.q.clone_from(&key.q);
+            }
             self.start_joints(name, &robot.tree, &mut tree_state.q)?;
             for link in spec.links.keys() {
                 self.link_index(&["robot", name, "links", link], &robot.tree, link)?;
+            }
+            if spec.actuators.unwrap_or(true) {
+                let controls = key.map_or(&[][..], |k| k.ctrl.as_slice());
+                file_actuators(model, name, &robot, &tree_state.q, controls);
             }
             state.trees.push(tree_state);
             self.robots.insert(name.clone(), model.trees.len());
             let shapes = self.collision_shapes(name, &robot);
             model.trees.push(TreeModel {
                 name: name.clone(),
-                tree: robot.tree,
+                tree: robot.tree.clone(),
                 base: BaseMotion::Fixed(ground),
                 heavy: !spec.gravity_compensation,
                 shapes,
             });
+            self.cables(name, &robot, model, state)?;
         }
         Ok(())
     }
@@ -53,14 +68,22 @@ impl Builder<'_> {
             repair_inertia: spec.repair_inertia,
             ..options
         };
-        let embedded = embedded_robots().iter().any(|r| r.name == spec.urdf);
-        let file = if embedded { format!("{EMBEDDED_PREFIX}{}", spec.urdf) } else { spec.urdf.clone() };
+        let (key, given) = match (&spec.urdf, &spec.mjcf) {
+            (Some(file), None) => ("urdf", file),
+            (None, Some(file)) => ("mjcf", file),
+            _ => {
+                let message = "it is not clear from which file this robot comes";
+                return Err(self.error(&["robot", name], message).expected("either `urdf` or `mjcf`"));
+            }
+        };
+        let embedded = embedded_robots().iter().any(|r| r.name == *given);
+        let file = if embedded { format!("{EMBEDDED_PREFIX}{given}") } else { given.clone() };
         let robot = load_robot(&file, self.base_dir, &options).map_err(|e| {
             // What is wrong inside the file is shown there.
             if e.line > 0 {
                 return e;
             }
-            let error = self.error(&["robot", name, "urdf"], &format!("{}: {}", e.label, e.message));
+            let error = self.error(&["robot", name, key], &format!("{}: {}", e.label, e.message));
             let error = error.nearest(e.nearest.clone());
             let error = match &e.expected {
                 Some(expected) => error.expected(expected.clone()),
@@ -71,12 +94,17 @@ impl Builder<'_> {
                 None => error,
             }
         })?;
+        self.robot_files.push(RobotFile {
+            tree: 0,
+            file,
+            directory: self.base_dir.map(Path::to_owned),
+            package_paths: options.package_paths,
+        });
         for entry in robot.not_carried_over.iter().take(MOST_WARNINGS) {
             self.warnings.push(format!("robot `{name}`: {entry}"));
         }
         if let Some(more) = robot.not_carried_over.len().checked_sub(MOST_WARNINGS).filter(|n| *n > 0) {
-            self.warnings
-                .push(format!("robot `{name}`: {more} more; `ropewalk check {}` lists them", spec.urdf));
+            self.warnings.push(format!("robot `{name}`: {more} more; `ropewalk check {given}` lists them"));
         }
         Ok(robot)
     }
@@ -86,7 +114,7 @@ impl Builder<'_> {
         let spec = &self.spec.robot[name];
         for collision in &robot.collisions {
             let own = spec.links.get(&robot.tree.links()[collision.link].name).cloned().unwrap_or_default();
-            let friction = own.friction.or(spec.friction);
+            let friction = own.friction.or(spec.friction).or(collision.friction);
             match Collider::new(&collision.shape) {
                 Ok(collider) => shapes.push(BodyShape {
                     link: collision.link,
@@ -104,13 +132,30 @@ impl Builder<'_> {
         shapes
     }
 
+    /// The key frame in which the robot called `name` starts, if the scene names one.
+    fn key_frame<'r>(
+        &self,
+        name: &str,
+        robot: &'r RobotDescription,
+    ) -> Result<Option<&'r MjcfKey>, SceneError> {
+        let Some(wanted) = &self.spec.robot[name].key_frame else { return Ok(None) };
+        let keys = &robot.drives.keys;
+        let names = || keys.iter().map(|k| k.name.as_str());
+        keys.iter().find(|k| k.name == *wanted).map(Some).ok_or_else(|| {
+            self.error(&["robot", name, "key_frame"], &format!("there is no key frame called \"{wanted}\""))
+                .expected(format!("one of {}", list_names(names())))
+                .nearest(nearest_name(wanted, names()))
+        })
+    }
+
     /// Puts joints where the scene wants them; those that it does not name at zero or at the limit nearest to it;
     /// followers where their leaders put them.
     fn start_joints(&self, name: &str, tree: &Tree, q: &mut [f64]) -> Result<(), SceneError> {
         let spec = &self.spec.robot[name];
         for (i, link) in tree.links().iter().enumerate() {
             if link.joint.kind.velocity_count() == 1 {
-                q[tree.q_range(i).start] = 0.0f64.max(link.joint.limits[0]).min(link.joint.limits[1]);
+                let at = tree.q_range(i).start;
+                q[at] = q[at].max(link.joint.limits[0]).min(link.joint.limits[1]);
             }
         }
         for (joint_name, position) in &spec.joints {
@@ -172,5 +217,32 @@ impl Builder<'_> {
                 .expected(format!("one of {}", list_names(names())))
                 .nearest(nearest_name(name, names()))
         })
+    }
+}
+
+/// Adds the actuators that the file of the robot called `name` has, as `NAME.ACTUATOR`, for the tree that comes next. Their targets
+/// are `controls`, or where joints start at `q`, at rest.
+fn file_actuators(model: &mut Model, name: &str, robot: &RobotDescription, q: &[f64], controls: &[f64]) {
+    for (k, actuator) in robot.drives.actuators.iter().enumerate() {
+        let control = controls.get(k).copied();
+        let target = |rest: f64| TimeFunction::Constant(control.unwrap_or(rest));
+        let kind = match actuator.kind {
+            MjcfActuatorKind::Motor => ActuatorKind::Force { effort: target(0.0) },
+            MjcfActuatorKind::Velocity { velocity_gain } => {
+                ActuatorKind::Velocity { velocity_gain, target: target(0.0) }
+            }
+            MjcfActuatorKind::Position { position_gain, velocity_gain } => {
+                let start = q[robot.tree.q_range(actuator.link).start];
+                ActuatorKind::Position { position_gain, velocity_gain, target: target(start) }
+            }
+        };
+        model.actuators.push(Actuator {
+            name: format!("{name}.{}", actuator.name),
+            tree: model.trees.len(),
+            link: actuator.link,
+            dof: 0,
+            kind,
+            effort_limit: actuator.effort_limit,
+        });
     }
 }

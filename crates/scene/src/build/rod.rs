@@ -65,8 +65,11 @@ impl Builder<'_> {
             mass_damping: spec.mass_damping,
             stiffness_damping: spec.stiffness_damping,
             stretch_factor: spec.stretch_factor,
+            bend_factor: spec.bend_factor,
             twist_factor: spec.twist_factor,
             density_factor: spec.density_factor,
+            yield_moment: spec.yield_moment,
+            stretch_table: self.stretch_table(name, spec)?,
             ..RodBuilder::new(nodes, Section::Circle { radius: 1.0 }, NO_MATERIAL)
         };
         let (rod, mut state) = builder.build().map_err(|e| self.error(&at, &e.to_string()))?;
@@ -90,6 +93,20 @@ impl Builder<'_> {
         }
         self.warn_about_resolution(name, &rod, &state);
         Ok((rod, state))
+    }
+
+    /// The table of stretch of the rod called `name`: its own, or that of its preset if the section is the preset's too.
+    fn stretch_table(&self, name: &str, spec: &RodSpec) -> Result<Option<Vec<[f64; 2]>>, SceneError> {
+        let Some(points) = &spec.stretch_table else {
+            let preset = spec.preset.filter(|_| spec.section.is_none()).map(crate::preset::cable);
+            return Ok(preset.and_then(|p| p.stretch_table).map(<[_]>::to_vec));
+        };
+        match ropewalk_rod::StretchTable::new(points) {
+            Ok(_) => Ok(Some(points.clone())),
+            Err(e) => Err(self
+                .error(&["rod", name, "stretch_table"], &e.to_string())
+                .expected("[[0, 0], [strain, tension in N], …], both rising")),
+        }
     }
 
     /// Adds the copies of all rods that have any, after the rods themselves.

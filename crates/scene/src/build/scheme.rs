@@ -7,6 +7,7 @@
 
 use super::Builder;
 use crate::error::SceneError;
+use crate::number::{short, significant, with_prefix};
 use crate::spec::{LinearizeSpec, SchemeSpec};
 use ropewalk_rod::Rod;
 use ropewalk_sim::{ActuatorKind, Model};
@@ -17,6 +18,13 @@ const RESOLVED: f64 = 2.0;
 impl Builder<'_> {
     /// An error if the scheme is not sound for `model`.
     pub(super) fn check_scheme(&self, model: &Model) -> Result<(), SceneError> {
+        if matches!(self.spec.time.scheme, SchemeSpec::Midpoint | SchemeSpec::SymplecticEuler)
+            && let Some(r) = model.rods.iter().position(Rod::yields)
+        {
+            let message = format!("rod '{}' yields, for which this scheme has no rule", model.rod_names[r]);
+            let error = self.error(&["time", "scheme"], &message);
+            return Err(error.expected("\"backward_euler\" or \"bdf2\""));
+        }
         match self.spec.time.scheme {
             SchemeSpec::Midpoint => {}
             SchemeSpec::Bdf2 if matches!(self.spec.solver.linearize, LinearizeSpec::Once) => {
@@ -38,12 +46,14 @@ impl Builder<'_> {
             rods.map(|(rod, name)| (stretching_frequency(rod), name)).find(|(omega, _)| omega * dt > RESOLVED)
         {
             let message = format!(
-                "the midpoint rule makes energy on rod '{name}': a step of {dt:e} s does not resolve its stretching, at \
-                 {omega:.3e} rad/s"
+                "the midpoint rule makes energy on rod '{name}': a step of {} does not resolve its stretching, at \
+                 {} rad/s",
+                with_prefix(dt, 3, "s"),
+                short(omega)
             );
             return Err(self
                 .error(&["time", "scheme"], &message)
-                .expected(format!("\"bdf2\", or time.dt up to {:.1e} s", RESOLVED / omega)));
+                .expected(format!("\"bdf2\", or time.dt up to {} s", significant(RESOLVED / omega, 2))));
         }
         Ok(())
     }
@@ -71,8 +81,9 @@ fn first_constraint(model: &Model) -> Option<&'static str> {
 
 /// Angular frequency of the fastest stretching mode, rad/s: neighboring nodes against one another.
 fn stretching_frequency(rod: &Rod) -> f64 {
-    let edges = rod.stretch_stiffness().iter().zip(rod.rest_lengths()).enumerate();
-    edges.fold(0.0, |most: f64, (e, (stiffness, length))| {
+    let edges = rod.rest_lengths().iter().enumerate();
+    edges.fold(0.0, |most: f64, (e, length)| {
+        let stiffness = rod.greatest_stretch_stiffness(e);
         let mass = |node: usize| rod.masses()[node][0];
         let inverse = 1.0 / mass(e) + 1.0 / mass(rod.edge_end(e));
         most.max((2.0 * stiffness / length * inverse).sqrt())

@@ -10,7 +10,7 @@ use glam::DVec3;
 use ropewalk_rod::{Material, Section, SectionProperties};
 
 /// Stands where a section gives its stiffness outright and no material is read.
-pub(super) const NO_MATERIAL: Material = Material { youngs_modulus: 1.0, shear_modulus: 1.0, density: 1.0 };
+pub(super) const NO_MATERIAL: Material = Material::from_moduli(1.0, 1.0, 1.0);
 impl Builder<'_> {
     /// Section and material of each edge of the rod called `name`.
     pub(super) fn sections(
@@ -115,17 +115,31 @@ impl Builder<'_> {
                 .error(&["material", name, "shear_modulus"], "both shear_modulus and poisson_ratio are given")
                 .expected("one of them"));
         }
+        let yields = |elastic: Material| Material {
+            yield_stress: spec.yield_stress.or(preset.and_then(|p| p.yield_stress)),
+            hardening_modulus: spec.hardening_modulus.or(preset.map(|p| p.hardening_modulus)).unwrap_or(0.0),
+            ..elastic
+        };
+        if spec.hardening_modulus.is_some() && yields(NO_MATERIAL).yield_stress.is_none() {
+            return Err(self
+                .error(
+                    &["material", name, "hardening_modulus"],
+                    "hardening without a yield stress means nothing",
+                )
+                .expected("yield_stress beside it"));
+        }
         let youngs_modulus = spec
             .youngs_modulus
             .or(preset.map(|p| p.youngs_modulus))
             .ok_or_else(|| missing("youngs_modulus"))?;
         let density = spec.density.or(preset.map(|p| p.density)).ok_or_else(|| missing("density"))?;
         if let Some(nu) = spec.poisson_ratio {
-            return Ok(Material::from_poisson(youngs_modulus, nu, density));
+            let elastic = Material::from_poisson(youngs_modulus, nu, density);
+            return Ok(yields(elastic));
         }
         let preset_shear = preset.map(|p| p.shear_modulus * youngs_modulus / p.youngs_modulus);
         let shear_modulus = spec.shear_modulus.or(preset_shear).ok_or_else(|| missing("poisson_ratio"))?;
-        Ok(Material { youngs_modulus, shear_modulus, density })
+        Ok(yields(Material::from_moduli(youngs_modulus, shear_modulus, density)))
     }
 
     pub(super) fn warn_about_unused_materials(&mut self) {

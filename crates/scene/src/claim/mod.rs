@@ -1,74 +1,24 @@
 //! Claims: what theory says of a run, beside what the run came to.
 //!
-//! A claim computes its reference from the model, so it stays true when values are overridden.
-//!
-//! | file | claims |
+//! | file | what it holds |
 //! |---|---|
-//! | `clamped_rod` | free end of a clamped rod under gravity and point loads |
-//! | `column` | Euler's column beyond buckling |
-//! | `shaft` | torque of a twisted shaft |
-//! | `ring` | natural circle, Michell's instability |
-//! | `balance` | energy, impulse, virial, rest |
-//! | `pendulum` | double pendulum, load on a rope |
-//! | `carried` | a body that rods carry and let go; steps too short to pass through |
-//! | `contact` | overlap, chains of rings, a rope round a post |
-//! | `work` | loads, motors, belts, bodies that are carried, what lets go |
-//! | `belt` | where a belt runs, what it carries and what stops that |
-//! | `coil` | turns about an axis, in one layer, side by side |
-//! | `mirror` | mirror images |
-//! | `grasp` | fingers, what creeps in them, knots |
-//! | `press` | a soft box on a round rod |
-//! | `held` | carried weight, catenary; joints and hands that follow |
+//! | `build` | claims from their description |
+//! | `model_value` | values of the model that a claim names, such as `weight(rope)` |
+//! | `energy` | the claim that every scene makes: energy within work |
+//! | `watch` | what a run gathers for its claims, in constant memory |
+//! | `former` | kinds of claims that are measures now |
 
-mod balance;
-mod belt;
 mod build;
-mod build_grasp;
-mod build_measure;
-mod build_work;
-mod carried;
-mod clamped_rod;
-mod coil;
-mod column;
-mod contact;
-mod grasp;
-mod held;
-mod kept;
-mod mirror;
-mod passing;
-mod pendulum;
-mod press;
-mod ring;
-mod sample;
-mod sample_numbers;
-mod shaft;
-mod work;
+mod energy;
+mod former;
+mod model_value;
+mod watch;
 
-pub use kept::KeptSamples;
-pub use passing::nearest_pass;
-pub use press::SoftPress;
-pub use sample::{RodSample, Sample, Touch, TreeSample, sample};
+pub(crate) use former::former_claim;
+pub use watch::ClaimWatch;
 
-use glam::DVec3;
-use ropewalk_sim::{Measure, Model, State, Wrench};
+use ropewalk_sim::Measure;
 use serde::Serialize;
-
-/// A run, as claims see it.
-#[derive(Clone, Copy, Debug)]
-pub struct RunRecord<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// The state at the start.
-    pub start: &'a State,
-    /// The state at the end.
-    pub end: &'a State,
-    /// Force and torque of each clamp in the last step.
-    pub wrenches: &'a [Wrench],
-    /// Samples after steps: of each, unless no claim reads them all; see [`KeptSamples`].
-    pub samples: &'a [Sample],
-    /// Measures by the names of their claims; none for a window that the run has not reached.
-    pub measured: &'a [(String, Option<f64>)],
-}
 
 /// What a claim came to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -95,86 +45,31 @@ pub struct Claim {
     tolerance: f64,
 }
 
-/// What is claimed; indices are those of the model.
+/// What is claimed.
 #[derive(Clone, Debug)]
 enum ClaimKind {
-    ClampedRod { clamp: usize, along: DVec3 },
-    EulerColumn { clamp: usize, load: usize },
-    ShaftTorque { turned: usize, fixed: usize },
-    NaturalCircle { rod: usize },
-    MichellRing { rod: usize },
-    MeanTension { rod: usize },
-    ClampImpulse { rod: usize },
-    AtRest { rod: usize },
-    TreeImpulse { tree: usize },
-    DoublePendulum { tree: usize, mode: pendulum::Mode },
-    LoadPeriod(pendulum::Suspension),
-    LoadTension(pendulum::Suspension),
-    CarriedWeight { rod: usize },
-    CatenaryTension { rod: usize },
-    JointFollows { tree: usize },
-    HandPath { hand: usize },
-    Overlap,
-    ChainLinked { rod: usize },
-    ChainWeight { rod: usize },
-    Capstan { clamp: usize, load: usize, tree: usize, link: usize, angle: f64 },
-    CarriedBody { tree: usize, link: usize },
-    TotalWeight,
-    Drift { rod: usize, from: f64 },
-    OnBody { what: OnBody, rod: usize, body: (usize, usize) },
-    BeltSlip { rod: usize, body: (usize, usize), angle: f64 },
-    HungTension { hung: work::Hung, span: work::Span },
-    WinchTorque { actuator: usize, drum: (usize, usize), hung: work::Hung, span: work::Span },
-    MirrorShape { rod: usize, normal: DVec3 },
-    MirrorForce { attachments: [usize; 2], normal: DVec3 },
-    Released { attachment: usize },
-    LooseKnot { clamps: [usize; 2] },
-    Carried { tree: usize, height: f64, distance: f64 },
-    LetGo { tree: usize },
-    CannotPass,
-    Tracks { rod: usize, normal: DVec3, from: f64 },
-    Approaches { rod: usize, normal: DVec3, distance: f64 },
-    Stays { tree: usize, from: f64 },
-    Upright { tree: usize, from: f64 },
-    StopForce { on_belt: belt::OnBelt, from: f64 },
-    PinchForce { finger: grasp::Finger, from: f64 },
-    PinchRise { finger: grasp::Finger },
-    Creep { pull: grasp::Pull, from: f64 },
-    Knotted { part: grasp::Part, ends: Option<DVec3>, determinant: u32 },
-    Twined { parts: [grasp::Part; 2], turns: f64 },
-    PulledTight { part: grasp::Part },
-    SoftPress(SoftPress),
+    /// Energy stays within work.
     Energy,
-    Measure { measure: Measure, equals: f64 },
+    /// A measure compares with a number.
+    Measure(Box<Comparison>),
 }
 
-/// Claims on a rod and a body that it touches.
+/// A measure, divided by another or not, beside what theory says of it.
 #[derive(Clone, Copy, Debug)]
-enum OnBody {
-    Winding,
-    CoilLayer,
-    CoilPitch,
-    BendForce,
-}
-
-/// Reference, measurement and error.
-#[derive(Clone, Copy, Debug)]
-struct Finding {
+struct Comparison {
+    measure: Measure,
+    relative_to: Option<Measure>,
+    bound: Bound,
     reference: f64,
-    measured: f64,
-    error: f64,
+    scale: f64,
 }
 
-impl Finding {
-    /// The error relative to the reference, or to `scale` if that is larger.
-    fn relative(reference: f64, measured: f64, scale: f64) -> Self {
-        let scale = reference.abs().max(scale).max(f64::MIN_POSITIVE);
-        Self { reference, measured, error: (measured - reference).abs() / scale }
-    }
-    /// A measurement that should be zero; its size is the error.
-    fn zero(measured: f64) -> Self {
-        Self { reference: 0.0, measured, error: measured.abs() }
-    }
+/// How a measure compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Equals,
+    AtLeast,
+    AtMost,
 }
 
 impl Claim {
@@ -182,101 +77,80 @@ impl Claim {
     pub fn name(&self) -> &str {
         &self.name
     }
+
     /// Greatest error that passes.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
-    /// Compares the run with theory. Where the equations of the reference have no solution that the
-    /// solver finds, the claim fails, its name says so, and the error is `f64::MAX`.
-    pub fn evaluate(&self, run: &RunRecord<'_>) -> ClaimResult {
-        let finding = match self.kind {
-            ClaimKind::ClampedRod { clamp, along } => clamped_rod::evaluate(run, clamp, along),
-            ClaimKind::EulerColumn { clamp, load } => Some(column::evaluate(run, clamp, load)),
-            ClaimKind::ShaftTorque { turned, fixed } => Some(shaft::evaluate(run, turned, fixed)),
-            ClaimKind::NaturalCircle { rod } => Some(ring::natural_circle(run, rod)),
-            ClaimKind::MichellRing { rod } => Some(ring::michell(run, rod)),
-            ClaimKind::MeanTension { rod } => Some(balance::mean_tension(run, rod)),
-            ClaimKind::ClampImpulse { rod } => Some(balance::clamp_impulse(run, rod)),
-            ClaimKind::AtRest { rod } => Some(balance::at_rest(run, rod)),
-            ClaimKind::TreeImpulse { tree } => Some(balance::tree_impulse(run, tree)),
-            ClaimKind::DoublePendulum { tree, mode } => pendulum::double_pendulum(run, tree, mode),
-            ClaimKind::LoadPeriod(suspension) => pendulum::load_period(run, &suspension),
-            ClaimKind::LoadTension(suspension) => pendulum::load_tension(run, &suspension),
-            ClaimKind::CarriedWeight { rod } => Some(held::carried_weight(run, rod)),
-            ClaimKind::CatenaryTension { rod } => held::catenary_tension(run, rod),
-            ClaimKind::JointFollows { tree } => Some(held::joint_follows(run, tree)),
-            ClaimKind::HandPath { hand } => Some(held::hand_path(run, hand)),
-            ClaimKind::Overlap => Some(contact::overlap(run)),
-            ClaimKind::ChainLinked { rod } => Some(contact::chain_linked(run, rod)),
-            ClaimKind::ChainWeight { rod } => Some(contact::chain_weight(run, rod)),
-            ClaimKind::Capstan { clamp, load, tree, link, angle } => {
-                contact::capstan(run, (clamp, load), (tree, link), angle)
-            }
-            ClaimKind::CarriedBody { tree, link } => work::carried_body(run, (tree, link)),
-            ClaimKind::TotalWeight => work::total_weight(run),
-            ClaimKind::Drift { rod, from } => work::drift(run, rod, from),
-            ClaimKind::OnBody { what, rod, body } => match what {
-                OnBody::Winding => coil::winding(run, rod, body),
-                OnBody::CoilLayer => coil::coil_layer(run, rod, body),
-                OnBody::CoilPitch => coil::coil_pitch(run, rod, body),
-                OnBody::BendForce => work::bend_force(run, rod, body),
-            },
-            ClaimKind::BeltSlip { rod, body, angle } => work::belt_slip(run, rod, body, angle),
-            ClaimKind::HungTension { hung, span } => work::hung_tension(run, hung, span),
-            ClaimKind::WinchTorque { actuator, drum, hung, span } => {
-                work::winch_torque(run, actuator, drum, hung, span)
-            }
-            ClaimKind::MirrorShape { rod, normal } => mirror::shape(run, rod, normal),
-            ClaimKind::MirrorForce { attachments, normal } => Some(mirror::force(run, attachments, normal)),
-            ClaimKind::Released { attachment } => work::released(run, attachment),
-            ClaimKind::LooseKnot { clamps } => work::loose_knot(run, clamps),
-            ClaimKind::Carried { tree, height, distance } => {
-                Some(carried::carried(run, tree, height, distance))
-            }
-            ClaimKind::LetGo { tree } => Some(carried::released(run, tree)),
-            ClaimKind::Tracks { rod, normal, from } => belt::tracks(run, rod, normal, from),
-            ClaimKind::Approaches { rod, normal, distance } => belt::approaches(run, rod, normal, distance),
-            ClaimKind::Stays { tree, from } => belt::stays(run, tree, from),
-            ClaimKind::Upright { tree, from } => belt::upright(run, tree, from),
-            ClaimKind::StopForce { on_belt, from } => belt::stop_force(run, on_belt, from),
-            ClaimKind::CannotPass => passing::cannot_pass(run),
-            ClaimKind::PinchForce { finger, from } => grasp::pinch_force(run, finger, from),
-            ClaimKind::PinchRise { finger } => grasp::pinch_rise(run, finger),
-            ClaimKind::Creep { pull, from } => grasp::creep(run, pull, from),
-            ClaimKind::Knotted { part, ends, determinant } => {
-                Some(grasp::knotted(run, part, ends, determinant))
-            }
-            ClaimKind::Twined { parts, turns } => Some(grasp::twined(run, parts, turns)),
-            ClaimKind::PulledTight { part } => grasp::pulled_tight(run, part),
-            ClaimKind::SoftPress(press) => press::soft_press(run, &press),
-            ClaimKind::Energy => Some(balance::energy_within_work(run)),
-            ClaimKind::Measure { equals, .. } => {
-                let found =
-                    run.measured.iter().find(|(name, _)| *name == self.name).and_then(|(_, value)| *value);
-                found.map(|measured| match equals {
-                    0.0 => Finding::zero(measured),
-                    _ => Finding::relative(equals, measured, 0.0),
-                })
-            }
+
+    /// The claim beside what was measured: the first measure, and that by which it is divided.
+    fn compare(&self, measured: Option<f64>) -> ClaimResult {
+        let (bound, reference, scale) = match &self.kind {
+            ClaimKind::Energy => (Bound::AtMost, 0.0, 1.0),
+            ClaimKind::Measure(c) => (c.bound, c.reference, c.scale),
         };
-        let finite = |f: &Finding| [f.reference, f.measured, f.error].iter().all(|x| x.is_finite());
-        match finding.filter(finite) {
-            Some(Finding { reference, measured, error }) => ClaimResult {
-                name: self.name.clone(),
+        let Some(measured) = measured.filter(|x| x.is_finite()) else {
+            return ClaimResult {
+                name: format!("{} (not measured)", self.name),
                 reference,
-                measured,
-                error,
-                tolerance: self.tolerance,
-                pass: error <= self.tolerance,
-            },
-            None => ClaimResult {
-                name: format!("{} (no reference found)", self.name),
-                reference: 0.0,
                 measured: 0.0,
                 error: f64::MAX,
                 tolerance: self.tolerance,
                 pass: false,
-            },
+            };
+        };
+        let off = match bound {
+            Bound::Equals => (measured - reference).abs(),
+            Bound::AtLeast => (reference - measured).max(0.0),
+            Bound::AtMost => (measured - reference).max(0.0),
+        };
+        let error = (off / scale).min(f64::MAX);
+        let pass = error <= self.tolerance;
+        ClaimResult { name: self.name.clone(), reference, measured, error, tolerance: self.tolerance, pass }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ropewalk_sim::measures::{Across, Component, Source};
+    use ropewalk_sim::{Over, Quantity, Reading};
+
+    #[test]
+    fn bounds_are_kept_on_their_side() {
+        let reading = Reading {
+            source: Source::Quantity(Quantity::Time, 0),
+            component: Component::Whole,
+            across: Across::Row(0),
+        };
+        let measure = Measure { reading, over: Over::Last, from: 0.0, until: 1.0 };
+        let claim = |bound| Claim {
+            name: "c".into(),
+            kind: ClaimKind::Measure(Box::new(Comparison {
+                measure,
+                relative_to: None,
+                bound,
+                reference: 2.0,
+                scale: 2.0,
+            })),
+            tolerance: 0.1,
+        };
+        for (bound, measured, error) in [
+            (Bound::Equals, 2.5, 0.25),
+            (Bound::Equals, 1.5, 0.25),
+            (Bound::AtLeast, 5.0, 0.0),
+            (Bound::AtLeast, 1.0, 0.5),
+            (Bound::AtMost, -5.0, 0.0),
+            (Bound::AtMost, 2.2, 0.1),
+        ] {
+            let result = claim(bound).compare(Some(measured));
+            assert!((result.error - error).abs() < 1e-12, "{bound:?} {measured}: {result:?}");
+            assert_eq!(result.pass, error <= 0.1 + 1e-12 && result.error <= 0.1);
+        }
+        // What was not measured is missed, and so is what is no number.
+        for missing in [None, Some(f64::NAN), Some(f64::INFINITY)] {
+            let result = claim(Bound::AtLeast).compare(missing);
+            assert!(!result.pass && result.error == f64::MAX && result.name.contains("not measured"));
         }
     }
 }

@@ -47,7 +47,7 @@ use std::path::Path;
 
 /// Writes `recording` to `path`.
 pub fn export_npz(recording: &Recording, path: &Path) -> Result<(), FileError> {
-    let size = std::fs::metadata(recording.path()).map_err(FileError::io(recording.path()))?.len();
+    let size = recording.size()?;
     let most = SMALL_BYTES.max(size.saturating_mul(MOST_EXPANSION));
     let mut columns = Columns::default();
     let scene = &recording.scene;

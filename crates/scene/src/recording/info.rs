@@ -94,7 +94,7 @@ impl Info {
         let path = recording.path();
         let mut info = Self {
             file: path.display().to_string(),
-            bytes: std::fs::metadata(path).map_err(FileError::io(path))?.len(),
+            bytes: recording.size()?,
             complete: false,
             scene: scene.name.clone(),
             title: scene.title.clone(),

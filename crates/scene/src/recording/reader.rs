@@ -10,10 +10,10 @@ use mcap::McapError;
 use mcap::records::{Record, op};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Remedy where the content of a file is wrong.
 pub(super) const DAMAGED: &str = "the file is damaged, or another program wrote it";
@@ -21,9 +21,16 @@ pub(super) const DAMAGED: &str = "the file is damaged, or another program wrote 
 /// A recording.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    path: PathBuf,
+    content: Content,
     /// What does not change.
     pub scene: SceneMessage,
+}
+
+/// Where a recording is, and its bytes if they are no file.
+#[derive(Clone, Debug)]
+struct Content {
+    path: PathBuf,
+    bytes: Option<Arc<[u8]>>,
 }
 
 /// How reading a recording ended.
@@ -40,8 +47,17 @@ pub enum Ending {
 impl Recording {
     /// Opens a recording.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let mut scene = None;
-        read(path, |message| match message {
+        Self::of(Content { path: path.to_owned(), bytes: None })
+    }
+
+    /// A recording that is in memory; errors call it `name`.
+    pub fn from_bytes(name: &Path, bytes: Arc<[u8]>) -> Result<Self, FileError> {
+        Self::of(Content { path: name.to_owned(), bytes: Some(bytes) })
+    }
+
+    fn of(content: Content) -> Result<Self, FileError> {
+        let (path, mut scene) = (&content.path, None);
+        content.read(|message| match message {
             Message::Scene(found) => {
                 scene = Some(*found);
                 Ok(ControlFlow::Break(()))
@@ -60,12 +76,20 @@ impl Recording {
             };
             return Err(FileError::content(path, what, hint));
         }
-        Ok(Self { path: path.to_owned(), scene })
+        Ok(Self { content, scene })
     }
 
-    /// The file.
+    /// The file, or what errors call it.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.content.path
+    }
+
+    /// Bytes of the file.
+    pub fn size(&self) -> Result<u64, FileError> {
+        match &self.content.bytes {
+            Some(bytes) => Ok(bytes.len() as u64),
+            None => Ok(std::fs::metadata(self.path()).map_err(FileError::io(self.path()))?.len()),
+        }
     }
 
     /// Gives every message to `see`, in the order of the file, until it has had enough.
@@ -73,10 +97,10 @@ impl Recording {
         &self,
         mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
     ) -> Result<Ending, FileError> {
-        read(&self.path, |message| match fit::message_problem(&self.scene, &message) {
+        self.content.read(|message| match fit::message_problem(&self.scene, &message) {
             Some(what) => {
                 let what = format!("a message on {} does not fit: {what}", message.topic().name());
-                Err(FileError::content(&self.path, what, DAMAGED))
+                Err(FileError::content(self.path(), what, DAMAGED))
             }
             None => see(message),
         })
@@ -92,7 +116,7 @@ const SMALL_BYTES: u64 = 1 << 28;
 
 /// The bytes of a file as they are asked for, and how many of them messages were.
 struct Source {
-    file: BufReader<File>,
+    bytes: Box<dyn Read>,
     size: u64,
     /// Bytes read so far.
     at: u64,
@@ -101,16 +125,21 @@ struct Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> std::io::Result<Self> {
-        let (file, size) = open_regular(path)?;
-        Ok(Self { file: BufReader::new(file), size, at: 0, messages: 0 })
+    fn of(content: &Content) -> std::io::Result<Self> {
+        let (bytes, size): (Box<dyn Read>, u64) = if let Some(bytes) = &content.bytes {
+            (Box::new(Cursor::new(bytes.clone())), bytes.len() as u64)
+        } else {
+            let (file, size) = open_regular(&content.path)?;
+            (Box::new(BufReader::new(file)), size)
+        };
+        Ok(Self { bytes, size, at: 0, messages: 0 })
     }
 
     /// Gives `reader` the bytes that it needs, or as many as there are. A length that goes beyond the end of the file reserves
     /// nothing: the file counts as cut there.
     fn feed(&mut self, reader: &mut LinearReader, need: usize) -> std::io::Result<()> {
         let left = self.size.saturating_sub(self.at);
-        let count = if need as u64 > left { 0 } else { self.file.read(reader.insert(need))? };
+        let count = if need as u64 > left { 0 } else { self.bytes.read(reader.insert(need))? };
         self.at += count as u64;
         reader.notify_read(count);
         Ok(())
@@ -144,69 +173,76 @@ fn string(data: &[u8]) -> Option<(&str, &[u8])> {
     Some((str::from_utf8(text).ok()?, rest))
 }
 
-/// Gives every message of a file to `see`. A record that is longer than its chunk makes the library count below zero, and in
-/// some builds panic: that, too, is a damaged file.
-fn read(
-    path: &Path,
-    see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
-) -> Result<Ending, FileError> {
-    catch_unwind(AssertUnwindSafe(|| read_records(path, see))).unwrap_or_else(|_| {
-        let what = "a record does not fit into its chunk".to_owned();
-        Err(FileError::content(path, what, DAMAGED))
-    })
+/// The next event of `reader`. A record that is longer than its chunk makes the library count below zero, and in some
+/// builds panic: that, too, is a damaged file.
+fn next_event<'a>(reader: &'a mut LinearReader) -> Option<Result<LinearReadEvent<'a>, McapError>> {
+    let reader = AssertUnwindSafe(reader);
+    let next = catch_unwind(move || {
+        let AssertUnwindSafe(reader) = { reader };
+        reader.next_event()
+    });
+    next.unwrap_or_else(|_| Some(Err(McapError::UnexpectedEoc)))
 }
 
-fn read_records(
-    path: &Path,
-    mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
-) -> Result<Ending, FileError> {
-    let mut source = Source::open(path).map_err(FileError::io(path))?;
-    // A chunk that a crash has cut is passed over as a whole: what is in it may be anything.
-    let options = LinearReaderOptions::default()
-        .with_prevalidate_chunk_crcs(true)
-        .with_record_length_limit(MOST_RECORD_BYTES);
-    let mut reader = LinearReader::new_with_options(options);
-    let mut topics: BTreeMap<u16, Topic> = BTreeMap::new();
-    let mut any = false;
-    while let Some(event) = reader.next_event() {
-        let damaged = |what: String| {
-            FileError::content(path, format!("near byte {} of {}: {what}", source.at, source.size), DAMAGED)
-        };
-        let (opcode, data) = match event {
-            Ok(LinearReadEvent::ReadRequest(need)) => {
-                source.feed(&mut reader, need).map_err(FileError::io(path))?;
+impl Content {
+    /// Gives every message to `see`.
+    fn read(
+        &self,
+        mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
+    ) -> Result<Ending, FileError> {
+        let path = self.path.as_path();
+        let mut source = Source::of(self).map_err(FileError::io(path))?;
+        // A chunk that a crash has cut is passed over as a whole: what is in it may be anything.
+        let options = LinearReaderOptions::default()
+            .with_prevalidate_chunk_crcs(true)
+            .with_record_length_limit(MOST_RECORD_BYTES);
+        let mut reader = LinearReader::new_with_options(options);
+        let mut topics: BTreeMap<u16, Topic> = BTreeMap::new();
+        let mut any = false;
+        while let Some(event) = next_event(&mut reader) {
+            let damaged = |what: String| {
+                FileError::content(
+                    path,
+                    format!("near byte {} of {}: {what}", source.at, source.size),
+                    DAMAGED,
+                )
+            };
+            let (opcode, data) = match event {
+                Ok(LinearReadEvent::ReadRequest(need)) => {
+                    source.feed(&mut reader, need).map_err(FileError::io(path))?;
+                    continue;
+                }
+                Ok(LinearReadEvent::Record { opcode, data }) => (opcode, data),
+                Err(McapError::UnexpectedEof) if any => return Ok(Ending::Cut),
+                Err(McapError::Io(error)) if error.raw_os_error().is_some() => {
+                    return Err(FileError::io(path)(error));
+                }
+                Err(error) => return Err(damaged(error.to_string())),
+            };
+            any = true;
+            if opcode == op::CHANNEL {
+                let (id, name, encoding) = channel(data)
+                    .ok_or_else(|| damaged("a channel claims more than its record has".into()))?;
+                let topic = Topic::from_name(name);
+                if let Some(topic) = topic.filter(|t| t.message_encoding() == encoding) {
+                    topics.insert(id, topic);
+                }
                 continue;
             }
-            Ok(LinearReadEvent::Record { opcode, data }) => (opcode, data),
-            Err(McapError::UnexpectedEof) if any => return Ok(Ending::Cut),
-            Err(McapError::Io(error)) if error.raw_os_error().is_some() => {
-                return Err(FileError::io(path)(error));
+            if opcode != op::MESSAGE {
+                continue;
             }
-            Err(error) => return Err(damaged(error.to_string())),
-        };
-        any = true;
-        if opcode == op::CHANNEL {
-            let (id, name, encoding) =
-                channel(data).ok_or_else(|| damaged("a channel claims more than its record has".into()))?;
-            let topic = Topic::from_name(name);
-            if let Some(topic) = topic.filter(|t| t.message_encoding() == encoding) {
-                topics.insert(id, topic);
+            let record = mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))?;
+            let Record::Message { header, data } = record else { continue };
+            let Some(&topic) = topics.get(&header.channel_id) else { continue };
+            let message = Message::from_bytes(topic, &data)
+                .map_err(|error| damaged(format!("a message on {} cannot be read: {error}", topic.name())))?;
+            let count = data.len();
+            source.count(count).map_err(|what| FileError::content(path, what, DAMAGED))?;
+            if see(message)?.is_break() {
+                return Ok(Ending::Stopped);
             }
-            continue;
         }
-        if opcode != op::MESSAGE {
-            continue;
-        }
-        let record = mcap::parse_record(opcode, data).map_err(|error| damaged(error.to_string()))?;
-        let Record::Message { header, data } = record else { continue };
-        let Some(&topic) = topics.get(&header.channel_id) else { continue };
-        let message = Message::from_bytes(topic, &data)
-            .map_err(|error| damaged(format!("a message on {} cannot be read: {error}", topic.name())))?;
-        let count = data.len();
-        source.count(count).map_err(|what| FileError::content(path, what, DAMAGED))?;
-        if see(message)?.is_break() {
-            return Ok(Ending::Stopped);
-        }
+        Ok(Ending::Complete)
     }
-    Ok(Ending::Complete)
 }

@@ -7,25 +7,19 @@ mod attach;
 mod body;
 mod claim;
 mod contact;
-mod grasp_claim;
 mod junction;
-mod measure_claim;
 mod place;
 mod robot;
 mod rod;
-mod work_claim;
 
 pub(crate) use attach::*;
 pub(crate) use body::*;
 pub(crate) use claim::*;
 pub(crate) use contact::*;
-pub(crate) use grasp_claim::*;
 pub(crate) use junction::*;
-pub(crate) use measure_claim::*;
 pub(crate) use place::*;
 pub(crate) use robot::*;
 pub(crate) use rod::*;
-pub(crate) use work_claim::*;
 
 use schemars::JsonSchema;
 use serde::Deserialize;

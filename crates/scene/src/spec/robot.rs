@@ -6,12 +6,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A robot from a URDF file.
+/// A robot from a URDF or MJCF file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RobotSpec {
-    /// The file, its path counted from the scene file; or an embedded robot, such as robot:arm7_gripper.
-    pub(crate) urdf: String,
+    /// A URDF file, its path counted from the scene file; or an embedded robot, such as robot:arm7_gripper. Either this or
+    /// mjcf.
+    pub(crate) urdf: Option<String>,
+    /// An MJCF file (the format of MuJoCo), its path counted from the scene file.
+    pub(crate) mjcf: Option<String>,
+    /// The key frame of the MJCF in which it starts.
+    pub(crate) key_frame: Option<String>,
+    /// Whether the actuators of the MJCF drive it, called ROBOT.ACTUATOR; true by default.
+    pub(crate) actuators: Option<bool>,
     /// Where its root is at the start, in m.
     #[serde(default)]
     pub(crate) position: [f64; 3],

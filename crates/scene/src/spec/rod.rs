@@ -4,7 +4,7 @@ use super::contact::{ContactKindSpec, CopiesSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A linear elastic, isotropic material: moduli and density, from a preset or given.
+/// An isotropic material, elastic up to its yield stress if it has one: moduli and density, from a preset or given.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MaterialSpec {
@@ -22,6 +22,12 @@ pub(crate) struct MaterialSpec {
     /// Density in kg/m³.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density: Option<f64>,
+    /// Yield stress in Pa: bending beyond it stays; always elastic by default.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
+    pub(crate) yield_stress: Option<f64>,
+    /// Slope of stress over strain beyond the yield stress in Pa; 0 by default.
+    #[schemars(range(min = 0.0, max = 1e15))]
+    pub(crate) hardening_modulus: Option<f64>,
     /// Coefficient of friction of this side; a pair has twice the product over the sum.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
@@ -40,6 +46,10 @@ pub(crate) enum MaterialPresetName {
     Steel,
     /// Polypropylene monofilament as in sutures: Young's modulus 4.03 GPa.
     Polypropylene,
+    /// Annealed copper, typical values: Young's modulus 115 GPa, Poisson's ratio 0.34, 8900 kg/m³, yields at 55 MPa.
+    AnnealedCopper,
+    /// Structural steel, typical values: Young's modulus 200 GPa, Poisson's ratio 0.29, 7850 kg/m³, yields at 250 MPa.
+    MildSteel,
 }
 
 /// Presets of whole cables: section, stiffness and mass.
@@ -56,6 +66,20 @@ pub(crate) enum CablePresetName {
     SteelWire,
     /// Polypropylene monofilament suture, USP 3-0 (0.22 mm).
     Suture,
+    /// Dynamic single rope for climbing, 9.8 mm, with a table of its stretch.
+    ClimbingRope,
+    /// Solid annealed copper conductor of 1.5 mm², which stays bent.
+    CopperWire,
+    /// A light, springy cable, 30 g/m: DLO1 of the DEFORM measurements.
+    DeformDlo1,
+    /// A stiff cable, 65 g/m: DLO2.
+    DeformDlo2,
+    /// A stiff, heavy cable, 97 g/m: DLO3.
+    DeformDlo3,
+    /// A thin, limp cable, 23 g/m: DLO4.
+    DeformDlo4,
+    /// A thin, limp cable, 19 g/m: DLO5.
+    DeformDlo5,
 }
 
 /// The shape of a cross-section. Width and semi-axis 1 lie along the director m1.
@@ -418,6 +442,10 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) stretch_factor: f64,
+    /// Factor on EI1 and EI2, as for strands that slide.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) bend_factor: f64,
     /// Factor on GJ.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -426,6 +454,12 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density_factor: f64,
+    /// Moment in N·m that bending does not exceed, for sections given by their stiffness; of curvature 1, that of
+    /// curvature 2 is as the square roots of EI1 and EI2.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) yield_moment: Option<f64>,
+    /// Points of strain and tension in N, from [0, 0] on, rising, in place of EA.
+    pub(crate) stretch_table: Option<Vec<[f64; 2]>>,
     /// Put the end point of the curve in the middle of the end edge, where a clamp holds the tangent.
     #[serde(default)]
     pub(crate) clamped_half_edge: HalfEdgeSpec,

@@ -26,6 +26,7 @@ pub(super) struct Assembled {
     pub(super) tree: Tree,
     pub(super) joint_order: Vec<usize>,
     pub(super) collisions: Vec<Collision>,
+    pub(super) visuals: Vec<Collision>,
 }
 
 /// Joins the links.
@@ -47,7 +48,7 @@ pub(super) fn assemble(
     check_size(reader, &links, joints, options)?;
 
     let mut tree_links = Vec::with_capacity(links.len());
-    let mut collisions = Vec::new();
+    let (mut collisions, mut visuals) = (Vec::new(), Vec::new());
     for &index in &order {
         let link = &mut links[index];
         let (parent, joint) = match parent_joint[index] {
@@ -59,12 +60,13 @@ pub(super) fn assemble(
             None => (None, base_joint(options)),
         };
         let at = tree_links.len();
-        collisions
-            .extend(core::mem::take(&mut link.collisions).into_iter().map(|c| Collision { link: at, ..c }));
+        for (all, own) in [(&mut collisions, &mut link.collisions), (&mut visuals, &mut link.visuals)] {
+            all.extend(core::mem::take(own).into_iter().map(|c| Collision { link: at, ..c }));
+        }
         tree_links.push(Link { name: link.name.to_owned(), parent, joint, inertia: link.inertia });
     }
     let tree = Tree::new(tree_links).map_err(|e| place_tree_error(reader, &links, joints, e))?;
-    Ok(Assembled { tree, joint_order, collisions })
+    Ok(Assembled { tree, joint_order, collisions, visuals })
 }
 
 /// A welded base has its pose in the joint; that of a free one is its first position.

@@ -10,25 +10,25 @@ use core::ops::Range;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Largest file in bytes.
-pub(super) const MOST_BYTES: usize = 1 << 26;
+pub(crate) const MOST_BYTES: usize = 1 << 26;
 /// Most nodes of the document: elements, texts, comments.
 const MOST_NODES: u32 = 1 << 21;
 
 /// The text of a URDF, and where its lines start.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     label: &'a str,
     text: &'a str,
     line_starts: Vec<usize>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(label: &'a str, text: &'a str) -> Self {
+    pub(crate) fn new(label: &'a str, text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1);
         Self { label, text, line_starts: core::iter::once(0).chain(breaks).collect() }
     }
 
     /// The document of this text.
-    pub(super) fn parse(&self) -> Result<Document<'a>, SceneError> {
+    pub(crate) fn parse(&self) -> Result<Document<'a>, SceneError> {
         if self.text.len() > MOST_BYTES {
             let message = format!("this file is too large ({} bytes)", self.text.len());
             return Err(SceneError::without_place(self.label, message)
@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
     }
 
     /// The line of a byte of the text, from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
+    pub(crate) fn line(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= offset)
     }
 
@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
     }
 
     /// An error at a range of bytes, in the element called `key`.
-    pub(super) fn error(&self, range: Range<usize>, key: &str, message: impl Into<String>) -> SceneError {
+    pub(crate) fn error(&self, range: Range<usize>, key: &str, message: impl Into<String>) -> SceneError {
         let line = self.line(range.start);
         let source_line = self.line_text(line);
         let start = self.line_starts[line - 1];
@@ -92,13 +92,13 @@ impl<'a> Source<'a> {
     }
 
     /// An error without a place.
-    pub(super) fn error_of_file(&self, message: impl Into<String>) -> SceneError {
+    pub(crate) fn error_of_file(&self, message: impl Into<String>) -> SceneError {
         SceneError::without_place(self.label, message)
     }
 }
 
 /// An element as messages name it, from the outermost: `link "upper" > inertial > mass`.
-pub(super) fn path_of(node: Node<'_, '_>) -> String {
+pub(crate) fn path_of(node: Node<'_, '_>) -> String {
     let mut words: Vec<String> = node
         .ancestors()
         .filter(|n| n.is_element() && n.parent_element().is_some())

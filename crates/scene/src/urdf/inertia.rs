@@ -47,7 +47,8 @@ pub(super) fn possible(
     Ok(nearest)
 }
 
-fn nearest_possible(inertia: DMat3) -> DMat3 {
+/// The nearest inertia about the center of mass that a body can have.
+pub(crate) fn nearest_possible(inertia: DMat3) -> DMat3 {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     let second = DMat3::from_diagonal(DVec3::splat(0.5 * trace)) - inertia;
     let eigen = symmetric_eigen(second.to_cols_array_2d().map(|row| row.to_vec()).to_vec());

@@ -10,6 +10,7 @@ use super::{Collision, UrdfOptions};
 use crate::error::SceneError;
 use glam::{DMat3, DVec3};
 use ropewalk_body::Inertia;
+use ropewalk_geometry::Shape;
 
 /// A `<link>`.
 pub(super) struct LinkEntry<'n> {
@@ -19,6 +20,8 @@ pub(super) struct LinkEntry<'n> {
     pub(super) visual_count: usize,
     /// Collision shapes; their `link` is not known yet.
     pub(super) collisions: Vec<Collision>,
+    /// Shapes for pictures, likewise.
+    pub(super) visuals: Vec<Collision>,
 }
 
 /// Reads a `<link>`.
@@ -44,10 +47,37 @@ pub(super) fn read_link<'n>(
             let geometry = reader.required_child(collision, "geometry", example)?;
             let (inner, shape) = geometries.read(reader, geometry)?;
             let name = collision.attribute("name").map(str::to_owned);
-            collisions.push(Collision { link: 0, pose: pose * inner, shape, name });
+            collisions.push(Collision { link: 0, pose: pose * inner, shape, name, friction: None });
         }
     }
-    Ok(LinkEntry { name, node, inertia, visual_count: children(node, "visual").count(), collisions })
+    let mut visuals = Vec::new();
+    if options.visual_geometry {
+        for visual in children(node, "visual") {
+            match read_visual(reader, visual, geometries) {
+                Ok(shape) => visuals.push(shape),
+                // A picture does without.
+                Err(e) => reader.drop_at(visual, format!("<visual> of link {name:?}: {}", e.message)),
+            }
+        }
+    }
+    let visual_count = children(node, "visual").count();
+    Ok(LinkEntry { name, node, inertia, visual_count, collisions, visuals })
+}
+
+/// A shape for pictures; meshes are drawn as they are, not by their hull.
+fn read_visual(
+    reader: &mut Reader<'_>,
+    node: Element<'_>,
+    geometries: &mut Geometries<'_>,
+) -> Result<Collision, SceneError> {
+    let pose = reader.origin(node)?;
+    let geometry = reader.required_child(node, "geometry", "<geometry>")?;
+    let (inner, shape) = geometries.read(reader, geometry)?;
+    let shape = match shape {
+        Shape::Convex(mesh) if !mesh.triangles.is_empty() => Shape::Mesh(mesh),
+        other => other,
+    };
+    Ok(Collision { link: 0, pose: pose * inner, shape, name: None, friction: None })
 }
 
 fn read_inertial(

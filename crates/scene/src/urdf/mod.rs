@@ -18,10 +18,10 @@
 //! simulated at all is listed in [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
 
 mod assemble;
-mod document;
+pub(crate) mod document;
 mod embedded;
 mod geometry;
-mod inertia;
+pub(crate) mod inertia;
 mod joint;
 mod link;
 mod packages;
@@ -31,6 +31,7 @@ pub use assemble::BASE_JOINT;
 pub use embedded::{EMBEDDED_PREFIX, EmbeddedRobot, embedded_robots};
 
 use crate::error::{SceneError, list_names, nearest_name};
+use crate::mjcf::{MjcfDrives, is_mjcf, read_mjcf};
 use crate::regular_file::read_text;
 use document::Source;
 use geometry::Geometries;
@@ -62,6 +63,8 @@ pub struct UrdfOptions {
     pub package_paths: Vec<PathBuf>,
     /// Whether collision geometry is read, with its mesh files. Dynamics do without.
     pub collision_geometry: bool,
+    /// Whether shapes for pictures are read, with their mesh files; what cannot be read is left out and listed.
+    pub visual_geometry: bool,
     /// By how much of their sum principal moments of inertia may break the rules and count as rounded: the nearest
     /// possible inertia is used and listed.
     pub inertia_tolerance: f64,
@@ -76,6 +79,7 @@ impl Default for UrdfOptions {
             base_pose: Pose::IDENTITY,
             package_paths: Vec::new(),
             collision_geometry: true,
+            visual_geometry: false,
             inertia_tolerance: 0.01,
             repair_inertia: false,
         }
@@ -100,10 +104,16 @@ pub struct RobotDescription {
     pub base: BaseKind,
     /// Where the root is; that of a free one at the start.
     pub base_pose: Pose,
+    /// Shapes for pictures, if they were asked for.
+    pub visuals: Vec<Collision>,
     /// Number of `<visual>` elements. They are not simulated and not listed.
     pub visual_count: usize,
     /// All else that the file says and the simulation does not know, each with its line.
     pub not_carried_over: Vec<String>,
+    /// Links of an MJCF whose joint does not start at zero, and where it does: free bodies, joints with a reference.
+    pub start: Vec<(usize, Vec<f64>)>,
+    /// Actuators, key frames and pairs that do not touch, of an MJCF.
+    pub drives: MjcfDrives,
 }
 
 /// A collision shape of a link.
@@ -117,6 +127,8 @@ pub struct Collision {
     pub shape: Shape,
     /// Name, if the file gives one.
     pub name: Option<String>,
+    /// Coefficient of friction, if the file gives one.
+    pub friction: Option<f64>,
 }
 
 impl RobotDescription {
@@ -133,12 +145,15 @@ impl RobotDescription {
             let [qx, qy, qz, qw] = self.base_pose.rotation.to_array();
             state.q[..7].copy_from_slice(&[x, y, z, qx, qy, qz, qw]);
         }
+        for (link, q) in &self.start {
+            state.q[self.tree.q_range(*link)].copy_from_slice(q);
+        }
         state
     }
 }
 
-/// Loads an embedded robot (`robot:arm7_gripper`) or a URDF file, whose relative name counts from
-/// `base_dir`.
+/// Loads an embedded robot (`robot:arm7_gripper`), or a URDF or MJCF file, whose relative name counts from
+/// `base_dir`; the outermost element tells the format.
 pub fn load_robot(
     name_or_path: &str,
     base_dir: Option<&Path>,
@@ -159,7 +174,18 @@ pub fn load_robot(
             .hint(format!("embedded robots are named {EMBEDDED_PREFIX}NAME"))
     };
     let text = read_text(&path, document::MOST_BYTES as u64).map_err(unreadable)?;
-    read_urdf(name_or_path, &text, path.parent(), options)
+    read_robot(name_or_path, &text, path.parent(), options)
+}
+
+/// Reads a robot from the text of a URDF or MJCF; the outermost element tells the format.
+pub fn read_robot(
+    label: &str,
+    text: &str,
+    folder: Option<&Path>,
+    options: &UrdfOptions,
+) -> Result<RobotDescription, SceneError> {
+    let read = if is_mjcf(text) { read_mjcf } else { read_urdf };
+    read(label, text, folder, options)
 }
 
 /// Reads a robot from the text of a URDF. `label` stands for the file in messages; relative names of meshes
@@ -179,7 +205,7 @@ pub fn read_urdf(
         let found = robot.tag_name().name();
         return Err(reader
             .error(robot, format!("this is no URDF: it is <{found}>"))
-            .expected("a <robot>; SDF, MJCF and xacro must be converted first"));
+            .expected("a <robot> (URDF) or <mujoco> (MJCF); SDF and xacro must be converted first"));
     }
     let is_xacro =
         |n: &roxmltree::Node<'_, '_>| n.tag_name().namespace().is_some_and(|s| s.contains("xacro"));
@@ -207,9 +233,12 @@ pub fn read_urdf(
         tree: parts.tree,
         joint_order: parts.joint_order,
         collisions: parts.collisions,
+        visuals: parts.visuals,
         base: options.base,
         base_pose: options.base_pose,
         visual_count,
         not_carried_over: reader.into_not_carried_over(),
+        start: Vec::new(),
+        drives: MjcfDrives::default(),
     })
 }

@@ -4,7 +4,7 @@ use super::MAX_NODES;
 use glam::DVec3;
 use ropewalk_linalg::V3;
 use ropewalk_linalg::parallel_transport::orthonormalise;
-use ropewalk_rod::{NaturalShape, Rod, RodState, StiffnessArrays};
+use ropewalk_rod::{NaturalShape, PlasticState, Rod, RodState, StiffnessArrays};
 
 /// A frame that is given is made orthonormal; it may be this far from it.
 const FRAME_TOLERANCE: f64 = 1e-6;
@@ -254,7 +254,7 @@ impl Parts {
     /// A state at `q` and `v` with the frames as given, not yet carried to `q`.
     pub(super) fn state(&self, q: Vec<[f64; 4]>, v: Vec<[f64; 4]>) -> RodState {
         let (d1, beta, natural) = (self.directors.clone(), self.beta.clone(), self.natural.clone());
-        RodState { q, v, d1, beta, natural }
+        RodState { q, v, d1, beta, natural, plastic: PlasticState::none(&self.rod) }
     }
 
     /// Checks that the frames can be carried to the shape of `state`, which came in as `argument`.

@@ -1,7 +1,7 @@
 //! What the solver remembers from step to step: it is part of the state, since the bits of the next step depend on it.
 
 use ropewalk_contact::ConstraintPattern;
-use ropewalk_rod::{NaturalShape, RodState};
+use ropewalk_rod::{NaturalShape, PlasticState, RodState};
 
 /// What the solver remembers.
 #[derive(Debug, Default)]
@@ -39,7 +39,8 @@ impl Default for CachedTangent {
     fn default() -> Self {
         let (q, d1) = (Vec::new(), Vec::new());
         let natural = NaturalShape { kappa1: Vec::new(), kappa2: Vec::new(), tau: Vec::new() };
-        let shape = RodState { v: q.clone(), q, d1, beta: Vec::new(), natural };
+        let plastic = PlasticState::default();
+        let shape = RodState { v: q.clone(), q, d1, beta: Vec::new(), natural, plastic };
         Self { in_use: false, shape, held: Vec::new() }
     }
 }

@@ -112,6 +112,9 @@ tuning! {
     contact_updates = 6.0, [0.0, 100.0], "updates",
         "Of contacts in a step before a shorter one is taken.",
         "fewer halve steps sooner";
+    regularization = 0.4, [1e-3, 1.0], "of w/4π²",
+        "R_n of hard contact at the first solve of a step: a load that grows sinks by R_n times what it grows by.",
+        "1 sinks five times as far under a growing load; 0.05 takes a third more inner iterations in a knot";
     hardening = 0.05, [1e-3, 1.0], "of R_n",
         "R_n falls by this where the violation does not fall: a light rope under a heavy body has an R_n that is too large.",
         "1 never converges there";
@@ -127,6 +130,9 @@ tuning! {
     contact_energy = 1e-3, [1e-9, 1.0], "of kinetic energy and work of contacts",
         "Energy that hard contacts may make in a step before they are updated.",
         "less takes updates for round-off, more lets stiff tangles gain energy";
+    leaning_energy = 1e-5, [0.0, 1.0], "of kinetic energy and work of contacts",
+        "Energy that hard contacts may make, beyond what the time integration takes, by pushing along the normals of the end of the step; above that they push along the mean of the normals at its start and end.",
+        "0 does so in every step that slides round a bend";
     resting_speed = 0.01, [0.0, 1.0], "of half the thickness, in a step",
         "At which contacts at rest may part without counting as energy.",
         "0 updates contacts at rest for round-off";

@@ -7,6 +7,8 @@
 //! | `NAME/v` | (n, 4) | their velocities: m/s and rad/s |
 //! | `NAME/d1` | (e, 3) | reference director of each edge |
 //! | `NAME/beta` | (n,) | reference twist in rad |
+//! | `NAME/plastic` | (n·elements, 2) | plastic curvature per stencil in rad, of rods that yield |
+//! | `NAME/plastic_work` | (1,) | J |
 //! | `NAME/kappa1`, `NAME/kappa2`, `NAME/tau` | (n,) | natural curvature and twist per stencil in rad |
 //! | `tree/NAME/q`, `tree/NAME/v` | (…,) | joints of a robot or body |
 //! | `tree/NAME/base` | (13,) | its base: position, quat_xyzw, velocity, angular velocity |
@@ -225,6 +227,12 @@ impl Arrays {
         for (key, data) in [("kappa1", &natural.kappa1), ("kappa2", &natural.kappa2), ("tau", &natural.tau)] {
             self.add(&format!("{name}/{key}"), &[n], data[..n].iter().copied());
         }
+        let plastic = &rod.plastic;
+        if !plastic.curvature.is_empty() {
+            let numbers = plastic.curvature.as_flattened().iter().copied();
+            self.add(&format!("{name}/plastic"), &[plastic.curvature.len(), 2], numbers);
+            self.add(&format!("{name}/plastic_work"), &[1], [plastic.work]);
+        }
     }
 }
 
@@ -352,6 +360,12 @@ impl<'a, F: Fn(&str) -> Option<&'a NamedArray>> Source<F> {
             [("kappa1", &mut natural.kappa1), ("kappa2", &mut natural.kappa2), ("tau", &mut natural.tau)]
         {
             data[..n].copy_from_slice(self.array(&format!("{name}/{key}"), &[n])?);
+        }
+        let plastic = &mut rod.plastic;
+        if !plastic.curvature.is_empty() {
+            let numbers = self.array(&format!("{name}/plastic"), &[plastic.curvature.len(), 2])?;
+            plastic.curvature.as_flattened_mut().copy_from_slice(numbers);
+            plastic.work = self.array(&format!("{name}/plastic_work"), &[1])?[0];
         }
         Ok(())
     }

@@ -61,7 +61,8 @@ fn advance_bdf2(
     }
 }
 
-/// q = q₀ + δt (θ_vq v + (1 − θ_vq) v₀); directors carried along without spin.
+/// q = q₀ + δt (θ_vq v + (1 − θ_vq) v₀); directors carried along without spin,
+/// plastic curvature where it has yielded.
 pub(crate) fn advance_rod(rod: &Rod, state: &mut RodState, weights: StepWeights, motion: &mut RodMotion) {
     let StepWeights { dt, theta_vq, .. } = weights;
     for ((q, v), now) in state.q.iter_mut().zip(&mut state.v).zip(&motion.v) {
@@ -71,4 +72,5 @@ pub(crate) fn advance_rod(rod: &Rod, state: &mut RodState, weights: StepWeights,
         *v = *now;
     }
     motion.kernel.carry_frames(rod, state);
+    state.flow(rod);
 }

@@ -31,9 +31,10 @@ pub(in crate::step) fn judge(
     // Contacts that their update has not brought where they should be are better seen in a shorter step.
     let (tuning, violation) = (&model.settings.tuning, &outcome.violation);
     let short = step.weights.dt <= tuning.shortest_for_violation * model.settings.dt;
-    // The sub-steps of a step may make as much energy together as one; the shortest as much each.
-    let made = if short { 0.0 } else { workspace.energy_made };
-    outcome.gains_energy = made + violation.energy > tuning.accepted_violation;
+    // The sub-steps of a step may make as much energy together as one. The shortest are not made shorter for what is little
+    // beside all energy that there is.
+    let energy = if short { violation.energy_of_all } else { workspace.energy_made + violation.energy };
+    outcome.gains_energy = energy > tuning.accepted_violation;
     if outcome.gains_energy || !short && (violation.gap > tuning.accepted_violation || violation.turn > 1.0) {
         (outcome.converged, outcome.blocked, outcome.culprit) = (false, true, violation.culprit);
         return;

@@ -42,12 +42,14 @@ pub fn judge_scene(scene: &Scene, stop: &AtomicBool) -> Outcome {
             break;
         }
         let before = state.time;
-        let Ok(report) = catch_unwind(AssertUnwindSafe(|| step(model, &mut state, &mut workspace))) else {
+        let Ok(mut report) = catch_unwind(AssertUnwindSafe(|| step(model, &mut state, &mut workspace)))
+        else {
             judge.note(Criterion::Panic, (1.0, 0.0), before, "the step panicked".to_owned());
             break;
         };
         steps += 1;
         has_contact |= report.contacts > 0;
+        report.explain(model);
         judge.see(&state, &report);
         let seconds = clock.seconds();
         judge.note(Criterion::Time, (seconds, MOST_SECONDS), state.time, format!("{steps} of {count} steps"));

@@ -7,9 +7,13 @@
 //! - `crowned_pulley/clustered`, without a bound: how far the belt comes with its polygons clustered to a few contacts
 //!   (`contact.cluster_angle`), the reference being without.
 //! - Without a bound, where the belt is at the end: with its twist locked (GJ a hundred-thousandfold), inextensible (EA a
-//!   hundredfold, with a hundredth of the strain at the start, so that the tension is the same), and with contact at points.
-//! - `crowned_pulley/tilt` and `crowned_pulley/twist_locked/tilt`: by how much the belt leans over on the crown, rad, in the
-//!   first seconds: along the crown's slope as it is, by less than a tenth of that if its twist is locked.
+//!   hundredfold, with a hundredth of the strain at the start, so that the tension is the same), and, after the first
+//!   seconds, with contact at points, of which a step takes forty times as long.
+//! - `crowned_pulley/points/overlap`: how deep the belt is in the rollers then, over its thickness, once what it overlaps at the
+//!   start is undone.
+//! - `crowned_pulley/twist` and `crowned_pulley/twist_locked/twist`: greatest twist rate of the belt in the first seconds, rad/m: at most
+//!   a hundredth if its twist is locked. `…/tilt`, without a bound: by how much it leans over on the crown after them, rad, mean over
+//!   the wrap. A belt that runs askew by b leans over without twisting, by b/R on each meter, so that locked twist does not keep it upright.
 //! - `crowned_pulley/cone/N`, without a bound: how fast a belt of N segments runs up a cone, beside the closed form of
 //!   [`super::belt_tracking`], m/s.
 //!
@@ -22,7 +26,7 @@ use glam::DVec3;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ropewalk_render::svg::plot::{Plot, Series};
 use ropewalk_scene::load_named;
-use ropewalk_sim::{Model, State, StepStatus, Workspace};
+use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 
 /// Length of the long form, s: the way to the middle falls by half in about 20 s.
 const SECONDS: f64 = 100.0;
@@ -32,6 +36,10 @@ const CENTRED: f64 = 85.0;
 const PUBLISHED_SECONDS: f64 = 60.0;
 /// Length of the short form, s.
 const SHORT_SECONDS: f64 = 3.0;
+/// From when on the overlap of the start is undone, s; thickness of the belt, m; greatest overlap as a share of it.
+const UNDONE: f64 = 1.0;
+const THICKNESS: f64 = 2e-3;
+const SUNK: f64 = 0.05;
 /// How far the belt comes in the short form at least, m.
 const SHORT_WAY: f64 = 1.5e-3;
 /// How far it may come without a crown, m.
@@ -99,8 +107,9 @@ const VARIANTS: [Variant; 6] = [
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let (seconds, count) = if form.full { (SECONDS, VARIANTS.len()) } else { (SHORT_SECONDS, 3) };
-    let runs: Vec<Track> =
-        (0..count).into_par_iter().map(|k| track(VARIANTS[k].overrides, seconds)).collect();
+    let long = |variant: &Variant| if variant.name == "points" { SHORT_SECONDS } else { seconds };
+    let tracks = (0..count).into_par_iter().map(|k| track(VARIANTS[k].overrides, long(&VARIANTS[k])));
+    let runs: Vec<Track> = tracks.collect();
     let mut rows = Vec::new();
     for (variant, track) in VARIANTS.iter().zip(&runs) {
         let case = format!("crowned_pulley/{}", variant.name);
@@ -124,6 +133,10 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
             "flat" => ValidationRow::new(case, 0.0, way, way.max(0.0), FLAT_WAY),
             _ => ValidationRow::reported(case, 0.0, end),
         });
+        if variant.name == "points" {
+            let sunk = if track.completed { track.overlap / THICKNESS } else { f64::NAN };
+            rows.push(ValidationRow::at_most("crowned_pulley/points/overlap", sunk, SUNK));
+        }
         if variant.name == "crowned" && form.full {
             let then = track.points.iter().find(|p| p.0 >= PUBLISHED_SECONDS - 1e-6);
             let case = "crowned_pulley/crowned/at_60_s";
@@ -138,13 +151,14 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     rows
 }
 
-/// How far the belt leans over on the crown, free to twist and not.
-fn tilts() -> [ValidationRow; 2] {
-    let [free, locked] =
-        [&VARIANTS[0], &VARIANTS[3]].map(|variant| track(variant.overrides, SHORT_SECONDS).tilt);
+/// How much the belt twists, and leans over on the crown, free to twist and not.
+fn tilts() -> [ValidationRow; 4] {
+    let [free, locked] = [&VARIANTS[0], &VARIANTS[3]].map(|variant| track(variant.overrides, SHORT_SECONDS));
     [
-        ValidationRow::reported("crowned_pulley/tilt", 0.0, free),
-        ValidationRow::at_most("crowned_pulley/twist_locked/tilt", locked, 0.1 * free),
+        ValidationRow::reported("crowned_pulley/twist", 0.0, free.twist),
+        ValidationRow::at_most("crowned_pulley/twist_locked/twist", locked.twist, 0.01 * free.twist),
+        ValidationRow::reported("crowned_pulley/tilt", 0.0, free.tilt),
+        ValidationRow::reported("crowned_pulley/twist_locked/tilt", 0.0, locked.tilt),
     ]
 }
 
@@ -170,15 +184,19 @@ fn cones() -> Vec<ValidationRow> {
 struct Track {
     /// Time in s, and y of the centre of mass in m.
     points: Vec<(f64, f64)>,
-    /// Greatest angle, over the run, by which its width leans out of the axis of the rollers on the crown, rad.
+    /// Angle by which its width leans out of the axis of the rollers at the end, mean over the crown, rad.
     tilt: f64,
+    /// Greatest twist rate over the run, rad/m.
+    twist: f64,
+    /// Deepest overlap of a contact from [`UNDONE`] on, m.
+    overlap: f64,
     /// Whether no step failed.
     completed: bool,
 }
 
 fn track(overrides: &[&str], seconds: f64) -> Track {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
-    let mut track = Track { points: Vec::new(), tilt: 0.0, completed: false };
+    let mut track = Track { points: Vec::new(), tilt: 0.0, twist: 0.0, overlap: 0.0, completed: false };
     let Ok(scene) = load_named("crowned_pulley", &overrides) else { return track };
     let (model, mut state) = (scene.model, scene.state);
     let masses: Vec<f64> = model.rods[0].masses().iter().map(|m| m[0]).collect();
@@ -190,7 +208,12 @@ fn track(overrides: &[&str], seconds: f64) -> Track {
         if step % look == 0 || step == steps {
             let moment = masses.iter().enumerate().map(|(i, m)| m * state.rods[0].position(i).y);
             track.points.push((state.time, moment.sum::<f64>() / total));
-            track.tilt = track.tilt.max(tilt(&model, &state));
+            track.tilt = tilt(&model, &state);
+            let twist = measure::twist_rate(&model, &state, 0).into_iter().map(f64::abs);
+            track.twist = twist.fold(track.twist, f64::max);
+        }
+        if state.time >= UNDONE {
+            track.overlap = workspace.contacts().fold(track.overlap, |most, c| most.max(-c.gap));
         }
         if step < steps
             && ropewalk_sim::step(&model, &mut state, &mut workspace).status != StepStatus::Converged
@@ -202,15 +225,18 @@ fn track(overrides: &[&str], seconds: f64) -> Track {
     track
 }
 
-/// By how much the belt leans over where it lies on the crown, whose axis is at x = 0, rad.
+/// By how much the belt leans over where it lies on the crown, whose axis is at x = 0, rad: the size of the mean.
 fn tilt(model: &Model, state: &State) -> f64 {
     let (rod, belt) = (&model.rods[0], &state.rods[0]);
-    let edges = (0..rod.edge_count()).map(|e| (e, belt.position(e) + 0.5 * belt.edge(rod, e)));
-    edges.filter(|(_, middle)| middle.x < 0.0).fold(0.0, |most: f64, (e, middle)| {
+    let middles = (0..rod.edge_count()).map(|e| (e, belt.position(e) + 0.5 * belt.edge(rod, e)));
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (e, middle) in middles.filter(|(_, middle)| middle.x < 0.0) {
         let outward = DVec3::new(middle.x, 0.0, middle.z).normalize_or_zero();
         let [width, ..] = belt.material_frame(rod, e);
-        most.max(width.dot(outward).abs().asin())
-    })
+        sum += width.dot(outward).clamp(-1.0, 1.0).asin();
+        count += 1.0;
+    }
+    f64::abs(sum / count)
 }
 
 fn figure(runs: &[Track]) -> String {

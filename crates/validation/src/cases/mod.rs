@@ -26,6 +26,7 @@ mod resting_cable;
 mod rings;
 mod rolling;
 mod scene_run;
+mod schemes;
 mod self_buckling;
 mod shoelace;
 mod soak;
@@ -51,6 +52,7 @@ pub const CASES: &[ValidationCase] = &[
     ValidationCase { name: "torsion", run: |_| torsion::run() },
     ValidationCase { name: "catenary", run: |_| catenary::run() },
     ValidationCase { name: "free_flight", run: |_| free_flight::run() },
+    ValidationCase { name: "schemes", run: schemes::run },
     ValidationCase { name: "pressure_field", run: |_| pressure_field::run() },
     ValidationCase { name: "incline", run: incline::run },
     ValidationCase { name: "rolling", run: rolling::run },

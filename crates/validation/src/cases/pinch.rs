@@ -1,7 +1,7 @@
 //! Two fingers pinch a lace that is pulled: the scene `pinch`, with patches and with points, linearised until momentum
 //! balances and once.
 //!
-//! - `…/ripple`: greatest difference of a finger's force from its command once closed, as a share of it.
+//! - `…/ripple`: greatest less least force of a finger once it has closed, as a share of the command.
 //! - `…/fall`: greatest fall of the force below what it has been before: it rises smoothly.
 //! - `…/creep`: mean speed of the pulled end with half the friction limit, m/s.
 //! - `…/momentum`, `…/linearisations`: greatest error of momentum in a step, and linearisations per step.
@@ -34,7 +34,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let mut rows = Vec::new();
     for ((name, ..), run) in VARIANTS.iter().zip(&runs) {
         let claim = |of: &str| run.as_ref().map_or((f64::NAN, f64::NAN), |r| r.error(of));
-        for (what, of) in [("ripple", "left_force"), ("fall", "left_rise"), ("creep", "creep")] {
+        for (what, of) in [("ripple", "left_ripple"), ("fall", "left_rise"), ("creep", "creep")] {
             let (error, tolerance) = claim(of);
             let case = format!("pinch/{name}/{what}");
             rows.push(match *name {

@@ -26,17 +26,24 @@ impl SceneRun {
         let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
         let scene = load_named(name, &overrides).ok()?;
         let mut driver = Driver::new(&scene);
-        driver.keep_every_sample(true);
+        let mut samples = Vec::new();
         let (mut residual, mut iterations) = (0.0f64, 0.0);
         while !driver.is_done() {
             let report = driver.step().ok()?;
             residual = residual.max(report.residual);
             iterations += f64::from(report.iterations);
+            samples.extend(driver.sample().cloned());
             see(&scene.model, driver.state(), driver.workspace());
         }
-        let (samples, claims) = (driver.samples().to_vec(), driver.claims());
-        let iterations = iterations / driver.step_count() as f64;
+        let claims = driver.claims();
+        let iterations = iterations / samples.len() as f64;
         Some(Self { model: scene.model, samples, claims, residual, iterations })
+    }
+
+    /// What a claim on a measure came to, and what it is at most; NaN if there is none of that name.
+    pub(crate) fn bound(&self, claim: &str) -> (f64, f64) {
+        let found = self.claims.iter().find(|c| c.name == claim);
+        found.map_or((f64::NAN, f64::NAN), |c| (c.measured, c.reference))
     }
 
     /// Error and tolerance of a claim; NaN if there is none of that name.

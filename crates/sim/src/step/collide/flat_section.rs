@@ -58,17 +58,16 @@ pub(in crate::step) fn rim_line(place: &Placement<'_>, edge: (u32, u32), rim: u8
     Edge { a: pick(&near), b: pick(&far), radius: near.radius }
 }
 
-/// Visits the lines of an edge, as they may meet the edge `other`: its axis if it is round, else its four corners; the lines across its nodes if `faces` may
-/// be poked between corners; and at the end of the step its rims.
+/// Visits the lines of an edge with the given axis: that if it is round, else its four corners; the lines across its nodes if
+/// `faces` may be poked between corners; and at the end of the step its rims.
 fn for_each_line(
     place: &Placement<'_>,
     edge: (u32, u32),
-    other: Option<(u32, u32)>,
+    axis: RodEdge,
     faces: bool,
     mut visit: impl FnMut(Feature, RodEdge),
 ) {
     let model = place.model();
-    let axis = other.map_or_else(|| place.rod_edge(edge), |other| place.rod_edge_near(edge, other));
     if !is_flat(model, edge) {
         return visit(Feature::Axis, axis);
     }
@@ -142,7 +141,7 @@ pub(in crate::step) fn add_pair(
         // An edge that has shrunk to nothing has no contact.
         let Some((collider, pose)) = place.solid(other) else { continue };
         let axis = place.rod_edge_near(other, owner);
-        for_each_line(place, owner, Some(other), false, |feature, line| {
+        for_each_line(place, owner, place.rod_edge_near(owner, other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
                 let t = closest_parameter(axis.edge.a, axis.edge.b, found.point);
                 if axis.is_nearest_along_rod(found.point, t) {
@@ -157,13 +156,13 @@ pub(in crate::step) fn add_pair(
 /// Adds the contacts of a flat edge with a shape at a pose.
 pub(in crate::step) fn add_shape(
     place: &Placement<'_>,
-    edge: (u32, u32),
+    (edge, axis): ((u32, u32), RodEdge),
     (collider, pose, link): (&Collider, &Pose, Side),
     (reach, surface): (f64, Surface),
     out: &mut Vec<Contact>,
 ) {
     let pokes = !collider.is_half_space();
-    for_each_line(place, edge, None, pokes, |feature, line| {
+    for_each_line(place, edge, axis, pokes, |feature, line| {
         cover_shape(&line, collider, pose, reach, |found| {
             out.extend(on_line(edge, feature, &found, link, surface));
         });

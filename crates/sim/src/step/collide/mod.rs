@@ -11,6 +11,7 @@
 //! | φ | `gap` | distance of the surfaces in m, negative in overlap |
 
 mod at_end;
+mod body_body;
 pub(in crate::step) mod flat_section;
 pub(in crate::step) mod look_ahead;
 mod pair_cache;
@@ -41,8 +42,9 @@ pub(crate) fn find(model: &Model, state: &State, workspace: &mut Workspace, step
     let Some(contact) = &model.contact else { return };
     let Workspace { rods, trees, coupling, seconds, .. } = workspace;
     let _timer = Timer::start(&mut seconds[stage::COLLIDE]);
-    let CoupledSolve { collision, reaches, linearized, .. } = coupling;
+    let CoupledSolve { collision, reaches, linearized, mean_normals, .. } = coupling;
     linearized.clear();
+    *mean_normals = false;
     let dt = step.weights.dt;
     reaches.update(model, state, rods, dt, contact.look_ahead);
     collision.find(model, state, reaches);
@@ -156,6 +158,8 @@ pub(crate) struct CollisionDetection {
     /// Rods and edges that attachments hold together now.
     pub(in crate::step) tied: Vec<[(usize, usize); 2]>,
     pub(crate) contacts: Vec<Contact>,
+    /// Shapes, as indices of `placed`, that may touch one another.
+    body_pairs: Vec<([usize; 2], Surface)>,
     /// Contacts found by one thread in one go, before they are put together.
     lots: Vec<Vec<Contact>>,
     /// What is closed at the end of the step.

@@ -130,6 +130,12 @@ impl Fields {
         self.rods[rod as usize].is_some() && self.bodies[shape].is_some()
     }
 
+    /// Whether two shapes touch in patches.
+    pub(in crate::step) fn join_bodies(&self, shapes: [usize; 2]) -> bool {
+        let [Some(a), Some(b)] = shapes.map(|s| self.bodies[s].as_ref()) else { return false };
+        !(a.is_rigid() && b.is_rigid())
+    }
+
     /// Places the fields of all rods.
     pub(in crate::step) fn update(&mut self, model: &Model, state: &State) {
         self.patch.clear();

@@ -25,6 +25,14 @@ impl<'a> Placement<'a> {
         }
     }
 
+    /// The state at the start of the step.
+    pub(in crate::step) fn state(&self) -> &'a State {
+        match *self {
+            Self::Start { state, .. } => state,
+            Self::End(end) => end.state,
+        }
+    }
+
     /// Position of a node, m.
     pub(in crate::step) fn node(&self, rod: u32, node: usize) -> DVec3 {
         let rod = rod as usize;

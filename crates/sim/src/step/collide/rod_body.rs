@@ -1,12 +1,12 @@
-//! Collide: edges of rods against the shapes of bodies, and shapes against shapes.
+//! Collide: edges of rods against the shapes of bodies.
 
 use crate::model::{BodyShape, Model, State, Surface};
 use crate::step::collide::flat_section;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::collide::patch::{Points, sink_points};
-use crate::step::collide::{CollisionDetection, Contact, Feature, Placement, Side, is_flat, thickness};
+use crate::step::collide::{CollisionDetection, Contact, Placement, Side, is_flat, thickness};
 use crate::workspace::TreeWork;
-use ropewalk_geometry::{Aabb, FlatEdge, ManifoldPoints, cover_shape, manifold};
+use ropewalk_geometry::{Aabb, FlatEdge, cover_shape};
 use ropewalk_linalg::Pose;
 
 /// A shape of a body: where it is in this step.
@@ -107,60 +107,6 @@ impl CollisionDetection {
         }
     }
 
-    /// Finds the contacts of shapes of different trees of which at least one can move.
-    pub(crate) fn find_bodies(&mut self, model: &Model, look_ahead: bool) {
-        let mut scratch = ManifoldPoints::default();
-        for (i, a) in self.placed.iter().enumerate() {
-            let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
-            for (k, b) in self.placed[i + 1..].iter().enumerate() {
-                if a.tree == b.tree || !(moves(a) || moves(b)) {
-                    continue;
-                }
-                let apart = matches!((a.bounds, b.bounds), (Some(x), Some(y)) if !x.meets(&y));
-                let (shape_a, shape_b) = (a.body_shape(model), b.body_shape(model));
-                let links = [(a.tree as usize, shape_a.link), (b.tree as usize, shape_b.link)];
-                if apart || !model.links_may_touch(links[0], links[1]) {
-                    continue;
-                }
-                let resting =
-                    resting_reach(shape_a, model, look_ahead).min(resting_reach(shape_b, model, look_ahead));
-                let reach = a.reach + b.reach + resting;
-                let side =
-                    |p: &Placed, link: usize| Side::Link { tree: p.tree, link: link as u32, shape: p.shape };
-                let sides = [side(a, shape_a.link), side(b, shape_b.link)];
-                let mut surface = model.pair_surface(
-                    |p| p.has_link(links[0].0, links[0].1),
-                    |p| p.has_link(links[1].0, links[1].1),
-                    [shape_a.surface, shape_b.surface],
-                );
-                let (places, poses) = ([i, i + 1 + k], [&a.pose, &b.pose]);
-                let points = self.fields.add_bodies(places, poses, sides, surface, &mut self.contacts);
-                if points == Points::None {
-                    continue;
-                }
-                let found =
-                    manifold(&shape_a.collider, &a.pose, &shape_b.collider, &b.pose, reach, &mut scratch);
-                // Two surfaces, or two half-spaces, have no distance and do not touch.
-                if found.is_err() {
-                    continue;
-                }
-                surface.stiffness = surface.stiffness.map(|k| k / scratch.points().len().max(1) as f64);
-                if points != Points::All {
-                    // Soft bodies sink by a little before anything holds them.
-                    let size = |b: Option<Aabb>| b.map_or(f64::INFINITY, |b| b.half().min_element());
-                    let depth = 0.02 * size(a.bounds).min(size(b.bounds));
-                    surface = Surface { friction: 0.0, ..Surface::default() };
-                    scratch.points_mut().iter_mut().for_each(|p| p.gap += depth);
-                }
-                for point in scratch.points() {
-                    let at = (point.normal, point.gap);
-                    let contact = Contact::at_point(sides, point.point, at, surface);
-                    self.contacts.push(Contact { feature: Feature::Face, ..contact });
-                }
-            }
-        }
-    }
-
     /// Poses, boxes and reaches of all shapes.
     fn place_shapes(&mut self, model: &Model, trees: &[TreeWork], (dt, look_ahead): (f64, bool)) {
         self.placed.clear();
@@ -183,17 +129,12 @@ impl CollisionDetection {
                 let reach = ahead * speed;
                 let turning = kinematics.angular[shape.link].length().max(work.next_base.angular.length());
                 let turn = ahead * turning;
-                let bounds = bounds.map(|b| b.grown(reach + resting_reach(shape, model, look_ahead)));
+                let bounds = bounds
+                    .map(|b| b.grown(reach + super::body_body::resting_reach(shape, model, look_ahead)));
                 self.placed.push(Placed { tree: t as u32, shape: s as u32, pose, bounds, reach, turn });
             }
         }
     }
-}
-
-/// How far a shape at rest reaches beyond its skin, m: there its gap is zero, give or take what an update of contacts
-/// leaves.
-fn resting_reach(shape: &BodyShape, model: &Model, look_ahead: bool) -> f64 {
-    if look_ahead { 5.0 * model.settings.tuning.contact_tolerance * shape.half_thickness() } else { 0.0 }
 }
 
 /// Whether an attachment holds this edge, or one near it, to this tree.
@@ -246,10 +187,20 @@ pub(in crate::step) fn add_contacts(
     let body = placed.body_shape(model);
     let link = Side::Link { tree: placed.tree, link: body.link as u32, shape: placed.shape };
     let pose = place.shape_pose((placed.tree, placed.shape), &placed.pose);
+    // Where the next edge may not touch, being held, the node between them is this one's.
+    let next = (edge.0, (edge.1 + 1) % model.rods[edge.0 as usize].edge_count() as u32);
+    let mut axis = place.rod_edge(edge);
+    axis.has_next &= can_touch(model, place.state(), next, placed);
     if is_flat(model, edge) {
-        return flat_section::add_shape(place, edge, (&body.collider, &pose, link), (reach, surface), out);
+        return flat_section::add_shape(
+            place,
+            (edge, axis),
+            (&body.collider, &pose, link),
+            (reach, surface),
+            out,
+        );
     }
-    cover_shape(&place.rod_edge(edge), &body.collider, &pose, reach, |found| {
+    cover_shape(&axis, &body.collider, &pose, reach, |found| {
         let sides = [Side::Edge { rod: edge.0, edge: edge.1, fraction: found.s }, link];
         out.push(Contact::at_point(sides, found.point, (found.normal, found.gap), surface));
     });

@@ -9,35 +9,60 @@ use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius,
 use crate::step::check::EndOfStep;
 use crate::step::collide::look_ahead::Reaches;
 use crate::step::constrain::Linearization;
+use crate::step::constrain::contact_update::half_thickness;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
 use ropewalk_geometry::segment::closest_parameters;
-use ropewalk_geometry::{Aabb, Edge, edge_collider};
+use ropewalk_geometry::{Aabb, Edge, Shape, edge_collider};
 
 impl CollisionDetection {
     /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
     pub(in crate::step) fn follow_motion(&mut self, end: &EndOfStep<'_>, reaches: &Reaches) {
         let farther = |r: usize| end.goes_farther(r, reaches.rod(r));
-        if !(0..end.rods.len()).into_par_iter().with_min_len(lot_size(end.rods)).any(farther) {
+        let rods = (0..end.rods.len()).into_par_iter().with_min_len(lot_size(end.rods)).any(farther);
+        if !(self.follow_shapes(end) | rods) {
             return;
         }
         for (bounds, &(r, e)) in self.boxes.iter_mut().zip(&self.items) {
+            // With what was within reach before: the next motion found may be a shorter one, another way.
             let moving = end.moving(r as usize, e as usize);
-            let ends = [moving.start[0], moving.start[1], moving.end[0], moving.end[1]];
-            *bounds = Aabb::of_points(&ends).grown(radius(end.model, r, e));
+            let (radius, reach) = (radius(end.model, r, e), reaches.edge(r as usize, e as usize));
+            let from = Aabb::of_points(&moving.start).grown(radius + reach);
+            *bounds = from.joined(&Aabb::of_points(&moving.end).grown(radius));
         }
         self.find_pairs(end.model);
         self.gather_shape_pairs();
     }
 
+    /// Makes the boxes of shapes that move beyond their reach larger. False if none does.
+    fn follow_shapes(&mut self, end: &EndOfStep<'_>) -> bool {
+        let mut any = false;
+        for placed in &mut self.placed {
+            let shape = placed.body_shape(end.model);
+            let pose = Placement::End(end).shape_pose((placed.tree, placed.shape), &placed.pose);
+            let (moved, turned) = (
+                pose.position.distance(placed.pose.position),
+                (pose.rotation * placed.pose.rotation.inverse()).to_scaled_axis().length(),
+            );
+            let bounds = shape.collider.shape().world_bounds(&pose);
+            let far = moved + turned * bounds.map_or(0.0, |b| b.half().length());
+            if far > placed.reach {
+                any = true;
+                (placed.reach, placed.turn) = (far, placed.turn.max(turned));
+                placed.bounds = placed.bounds.zip(bounds).map(|(a, b)| a.joined(&b));
+            }
+        }
+        any
+    }
+
     /// Contacts at points that are closed at the end of the step, as they are there, and that none of those present which
-    /// are known to be near closed there (`is_near`, by index) stands for; with the index of the one that does if it
+    /// are known to be near closed there (`gap_at_end` in m, by index) stands for; with the index of the one that does if it
     /// were. `rows` are what the present ones are linearized as.
     pub(in crate::step) fn uncovered(
         &mut self,
         end: &EndOfStep<'_>,
         rows: &[Linearization],
-        is_near: impl Fn(usize) -> bool,
+        gap_at_end: impl Fn(usize) -> Option<f64>,
         out: &mut Vec<(Option<usize>, Contact)>,
     ) {
         let place = Placement::End(end);
@@ -68,23 +93,26 @@ impl CollisionDetection {
                 rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
             }
         }
+        let slack =
+            |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
         for contact in &found {
             let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
                 other.polygon.is_none()
                     && is_same(contact, other.feature, &row.sides)
                     && (contact.feature != Feature::Face || is_near_on_face(end, contact, row))
+                    && is_same_on_surface(end, contact, row)
             });
             let mut known = known.map(|(c, _)| c).peekable();
             let first = known.peek().copied();
-            if !known.any(&is_near) {
+            let stands_for = |c: usize| gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
+            if !known.any(stands_for) {
                 out.push((first, *contact));
             }
         }
         self.closed_at_end = found;
+        self.uncovered_bodies(end, rows, out);
     }
-}
 
-impl CollisionDetection {
     /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
     pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
         let place = Placement::Start { model: end.model, state: end.state };
@@ -114,6 +142,23 @@ fn is_near_on_face(end: &EndOfStep<'_>, contact: &Contact, row: &Linearization) 
     let (Some(from), Some(to)) = (start, Placement::End(end).flat_edge((rod, edge))) else { return true };
     let apart = from.pose().local_point(row.point) - to.pose().local_point(contact.point);
     apart.length() < 2.0 * thickness(end.model, (rod, edge))
+}
+
+/// Whether an edge touches the other side of a contact in one stretch at the most.
+fn is_convex(end: &EndOfStep<'_>, contact: &Contact) -> bool {
+    let Side::Link { tree, shape, .. } = contact.sides[1] else { return true };
+    let body = &end.model.trees[tree as usize].shapes[shape as usize];
+    !matches!(body.collider.shape(), Shape::Mesh(_) | Shape::Heightfield(_))
+}
+
+/// Whether a contact of an edge with a surface that is not convex, which it may touch in several places, is the one of `row`.
+fn is_same_on_surface(end: &EndOfStep<'_>, contact: &Contact, row: &Linearization) -> bool {
+    let [Side::Edge { rod, edge, .. }, Side::Link { .. }] = contact.sides else { return true };
+    if is_convex(end, contact) {
+        return true;
+    }
+    let along = (contact.on_line - row.on_line).abs() * Placement::End(end).span((rod, edge)).length();
+    along < thickness(end.model, (rod, edge)) && contact.normal.dot(row.normal) > end.tuning().same_contact
 }
 
 /// Whether a contact is the one that touches with `feature` and has come to be at `sides`.

@@ -246,7 +246,11 @@ pub(super) fn observe_force(a: usize, impulse: DVec3, at: &Observation<'_>, out:
     let point = held_point(attachment, &grip, &place);
     out.sensed.attachments[a].force += impulse;
     for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-        let End::Link { tree, .. } = *end else { continue };
+        let End::Link { tree, link, .. } = *end else { continue };
+        let origin = place.tree(tree).0.poses[link].position;
+        let outside = &mut out.sensed.outside[tree][link];
+        outside.force += sign * impulse;
+        outside.torque += sign * (point - origin).cross(impulse);
         // What an attachment pushes, the base need not.
         let base = &mut out.sensed.bases[tree];
         let arm = point - place.tree(tree).1;
@@ -259,7 +263,8 @@ pub(super) fn observe_force(a: usize, impulse: DVec3, at: &Observation<'_>, out:
 pub(super) fn observe_torque(a: usize, impulse: DVec3, at: &Observation<'_>, out: &mut Observed<'_>) {
     out.sensed.attachments[a].torque += impulse;
     for (end, sign) in at.model.attachments[a].ends.iter().zip([1.0, -1.0]) {
-        if let End::Link { tree, .. } = *end {
+        if let End::Link { tree, link, .. } = *end {
+            out.sensed.outside[tree][link].torque += sign * impulse;
             out.sensed.bases[tree].torque -= sign * impulse;
         }
     }

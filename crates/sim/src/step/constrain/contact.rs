@@ -15,6 +15,7 @@ use glam::{DQuat, DVec3};
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::SapParameters;
 use ropewalk_contact::law::spring::Spring;
+use ropewalk_rod::Rod;
 
 /// Contacts, and what their rows stand for.
 type Contacts<'a> = (&'a [Contact], &'a [Linearization]);
@@ -48,7 +49,7 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
                     let (rod, edge) = (rod as usize, edge as usize);
                     let [node, along] = start.edge(rod, edge);
                     let arm = contact.point - (node + fraction * along);
-                    if contact.is_polygon && is_round(start, rod, edge) {
+                    if is_round(start.rods, rod, edge) {
                         rows.add_rolling_point(start, (rod, edge, fraction), arm, &directions, sign);
                     } else {
                         rows.add_rod_point(start, (rod, edge, fraction), arm, &directions, sign);
@@ -64,8 +65,9 @@ fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, row
     }
 }
 
-fn is_round(start: &StartKinematics<'_>, rod: usize, edge: usize) -> bool {
-    let [a, b] = start.rods[rod].half_extents()[edge];
+/// Whether the section of an edge is round.
+pub(super) fn is_round(rods: &[Rod], rod: usize, edge: usize) -> bool {
+    let [a, b] = rods[rod].half_extents()[edge];
     (a - b).abs() <= 1e-9 * a.max(b)
 }
 
@@ -121,14 +123,14 @@ fn add_laws(
             friction,
             lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
             gap: if hard {
-                now.gap - now.wanted_gap(half_thickness(contact, model), dt, model)
+                now.gap - now.wanted_gap(half_thickness(&contact.sides, model), dt, model)
             } else {
                 now.gap
             },
             spring: Spring {
                 stiffness: surface.stiffness,
                 dissipation_time: if begun.is_damped { surface.dissipation_time } else { 0.0 },
-                near_rigid_beta: now.hardening.sqrt(),
+                near_rigid_beta: (model.settings.tuning.regularization * now.hardening).sqrt(),
             },
             held_impulse: [turned.dot(directions[0]), turned.dot(directions[1])],
             normal_multiplier: if hard { now.multiplier.unwrap_or(expected) } else { 0.0 },
@@ -165,7 +167,7 @@ impl Start {
         } else {
             0.0
         };
-        let near = model.settings.tuning.contact_tolerance * half_thickness(contact, model);
+        let near = model.settings.tuning.contact_tolerance * half_thickness(&contact.sides, model);
         Self { touches: contact.gap <= lift.max(near), is_damped: contact.gap <= lift }
     }
 }
@@ -178,8 +180,13 @@ pub(in crate::step) fn slip(contact: &Contact, model: &Model, state: &State, tre
             Side::Edge { rod, edge, fraction } => {
                 let (rod, edge) = (rod as usize, edge as usize);
                 let (shape, state) = (&model.rods[rod], &state.rods[rod]);
-                let (v, w) = (state.velocity(edge), state.velocity(shape.edge_end(edge)));
-                slip += sign * (v + fraction * (w - v));
+                let end = shape.edge_end(edge);
+                let (v, w) = (state.velocity(edge), state.velocity(end));
+                let (start, along) = (state.position(edge), state.position(end) - state.position(edge));
+                let tangent = along.normalize_or_zero();
+                let tilt = tangent.cross(w - v) / along.length().max(f64::MIN_POSITIVE);
+                let arm = contact.point - (start + fraction * along);
+                slip += sign * (v.lerp(w, fraction) + (tilt + tangent * state.v[edge][3]).cross(arm));
             }
             Side::Link { tree, link, .. } => {
                 let kinematics = &trees[tree as usize].motion.start;

@@ -28,6 +28,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct Measured {
     violation: f64,
+    /// m.
+    gap: f64,
     next: Linearization,
 }
 
@@ -43,7 +45,7 @@ impl CoupledSolve {
             if now.updated || contact.polygon.is_some() || !Start::of(contact, slip, dt, end.model).touches {
                 continue;
             }
-            let half = half_thickness(contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let along = dt * (slip - slip.dot(contact.normal) * contact.normal).length();
             if !(along > end.tuning().contact_tolerance * half
                 || end.turns(contact) > end.tuning().contact_tolerance)
@@ -68,6 +70,8 @@ impl CoupledSolve {
         let mut out = Violation::default();
         // Work that contacts do by pushing apart what parts already, J, and energy that it is compared with.
         let (mut excess, mut scale, mut giver) = (0.0, 0.0, (0.0, 0));
+        // The same along the normals of the rows: on a bend those of the end of the step lean towards where the path leads.
+        let mut along_rows = 0.0;
         self.measured.clear();
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
@@ -75,10 +79,10 @@ impl CoupledSolve {
             }
             let impulse = self.impulses[c][2];
             let said = now.gap + end.weights.dt * now.normal_velocity(&start);
-            if impulse <= 0.0 && said > half_thickness(contact, end.model) {
+            if impulse <= 0.0 && said > half_thickness(&contact.sides, end.model) {
                 continue;
             }
-            let half = half_thickness(contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let rows = self.row_velocity(c);
             let sliding = rows[0].hypot(rows[1]);
             // Points behind a pressure field push along with it.
@@ -86,17 +90,19 @@ impl CoupledSolve {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
-                let parting = 0.5 * velocity.dot(contact.normal + now.normal);
+                let mean = if self.mean_normals { now.normal } else { 0.5 * (contact.normal + now.normal) };
+                let parting = velocity.dot(mean);
                 let wanted = now.wanted_gap(half, end.weights.dt, end.model);
                 let meant = (wanted - now.start_gap.min(0.0)) / end.weights.dt;
                 let before = super::contact::slip(contact, end.model, end.state, end.trees);
                 let rest = end.tuning().resting_speed * half / end.model.settings.dt;
-                let made = impulse * (parting - meant).max(0.0);
-                excess += made;
-                if made > giver.0 {
-                    giver = (made, c);
+                let made = [parting, rows[2]].map(|speed| impulse * (speed - meant).max(0.0));
+                excess += made[0];
+                along_rows += made[1];
+                if made[1] > giver.0 {
+                    giver = (made[1], c);
                 }
-                scale += impulse * (before.dot(contact.normal).abs() + (-parting).max(0.0) + rest);
+                scale += impulse * (before.length().max(sliding) + (-parting).max(0.0) + rest);
             }
             if impulse > 0.0 {
                 let turn = end.largest_turn(contact);
@@ -107,11 +113,31 @@ impl CoupledSolve {
             out.note(Fault::Gap, (relative, measured.violation), contact);
             self.measured.push((c, measured));
         }
-        if excess > 0.0 {
+        if along_rows.max(excess) > 0.0 {
             let [before, after] = end.kinetic_energies();
             let scale = scale + before.max(after - excess);
-            let relative = excess / (end.tuning().contact_energy * scale);
+            let least = end.tuning().leaning_energy;
+            if along_rows > least * scale {
+                // What the time integration takes in the same step, contacts may give.
+                let net = along_rows - end.loss_of_integration();
+                excess = excess.max(net);
+                out.leans = !self.mean_normals && net > least * scale;
+            }
+            let matters = |scale: f64| excess / (end.tuning().contact_energy * scale);
+            let mut relative = matters(scale);
+            if relative > 1.0 {
+                // Where rods hardly move, what changes hands is elastic.
+                let [change, all] = end.elastic_energies();
+                (relative, out.energy_of_all) = (matters(scale + change), matters(scale + all));
+            }
             out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
+        }
+        self.mean_normals |= out.leans;
+        if self.mean_normals {
+            for (c, measured) in &mut self.measured {
+                let contact = &self.collision.contacts[*c];
+                measured.next.lean_back(contact, &start, end.weights.dt);
+            }
         }
         out
     }
@@ -125,8 +151,9 @@ impl CoupledSolve {
         linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
         collision.follow_motion(end, reaches);
         let mut found = core::mem::take(late);
-        let is_near = |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).is_ok();
-        collision.uncovered(end, linearized, is_near, &mut found);
+        let gap_at_end =
+            |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap);
+        collision.uncovered(end, linearized, gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();
         for &(known, mut contact) in &found {
@@ -141,7 +168,7 @@ impl CoupledSolve {
             let at_end = contact.gap;
             row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
             row.violation = -at_end;
-            let half = half_thickness(&contact, end.model);
+            let half = half_thickness(&contact.sides, end.model);
             let measured = match known {
                 Some(c) => self.collision.contacts[c].gap,
                 None => self.collision.gap_at_start(end, &contact).unwrap_or(row.gap),
@@ -186,7 +213,7 @@ fn measure(
     let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
     let gap = next.gap + dt * next.normal_velocity(start);
     let said = now.gap + dt * now.normal_velocity(start);
-    let wanted = next.wanted_gap(half_thickness(contact, end.model), dt, end.model);
+    let wanted = next.wanted_gap(half_thickness(&contact.sides, end.model), dt, end.model);
     let violation = match (hard, impulse > 0.0) {
         (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
@@ -202,7 +229,7 @@ fn measure(
     }
     next.sliding = Some(sliding);
     next.violation = violation;
-    Measured { violation, next }
+    Measured { violation, gap, next }
 }
 
 /// A contact linearized about the motion of the iterate; `None` if its kind is not followed, or it is another contact
@@ -226,7 +253,7 @@ fn linearized_at_end(
     };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
-    next.set_start_gap(contact.gap, half_thickness(contact, end.model), end.weights.dt, start);
+    next.set_start_gap(contact.gap, half_thickness(&contact.sides, end.model), end.weights.dt, start);
     Some(next)
 }
 
@@ -267,7 +294,7 @@ impl EndOfStep<'_> {
 }
 
 /// Half of the least thickness of the rods at a contact, or of the bodies if there is no rod, m.
-pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
+pub(in crate::step) fn half_thickness(sides: &[Side; 2], model: &Model) -> f64 {
     let of_rod = |side: &Side| match *side {
         Side::Edge { rod, edge, .. } => {
             let [a, b] = model.rods[rod as usize].half_extents()[edge as usize];
@@ -275,7 +302,7 @@ pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
         }
         Side::Link { .. } => f64::INFINITY,
     };
-    let [a, b] = contact.sides.each_ref().map(of_rod);
+    let [a, b] = sides.each_ref().map(of_rod);
     let least = a.min(b);
     if least.is_finite() {
         return least;
@@ -284,6 +311,6 @@ pub(in crate::step) fn half_thickness(contact: &Contact, model: &Model) -> f64 {
         Side::Link { tree, shape, .. } => model.trees[tree as usize].shapes[shape as usize].half_thickness(),
         Side::Edge { .. } => f64::INFINITY,
     };
-    let [a, b] = contact.sides.each_ref().map(of_body);
+    let [a, b] = sides.each_ref().map(of_body);
     a.min(b)
 }

@@ -159,9 +159,9 @@ impl ConstraintJacobian {
         self.add_edge(scene, (rod, edge), rows);
     }
 
-    /// The same for a polygon of the pressure field of a round edge, the last direction being its normal. The field goes along
-    /// with the axis and does not roll, so spin changes no gap, and pressure has no moment about the axis. (With one, the
-    /// pressure of a rod that rolls comes to act before its axis, where material comes down, and brakes it.)
+    /// The same for a round edge, the last direction being the normal. What is round spins without a change of the gap, so a
+    /// push along the normal has no moment about the axis. (With one, the pressure of a rod that rolls comes to act before
+    /// its axis, where material comes down, and brakes it; and what slides by a radius in a step is spun.)
     pub(crate) fn add_rolling_point(
         &mut self,
         scene: &StartKinematics<'_>,
@@ -171,8 +171,7 @@ impl ConstraintJacobian {
         sign: f64,
     ) {
         let [_, along] = scene.edge(rod, edge);
-        let across = directions[2].cross(along).normalize_or_zero();
-        let arms = [arm, arm, arm - across * across.dot(arm)];
+        let arms = [arm, arm, rolling_arm(arm, along, directions[2])];
         let row = |k: usize| {
             let b = directions[k];
             [sign * (1.0 - fraction) * b, sign * fraction * b, sign * arms[k].cross(b)]
@@ -297,6 +296,12 @@ impl ConstraintJacobian {
         self.driven.push(driven);
         self.open_driven = [0.0; 3];
     }
+}
+
+/// The `arm` (m) of a push along `normal` on a round edge `along` (m): without what is across the edge and the normal.
+pub(in crate::step) fn rolling_arm(arm: DVec3, along: DVec3, normal: DVec3) -> DVec3 {
+    let across = normal.cross(along).normalize_or_zero();
+    arm - across * across.dot(arm)
 }
 
 /// v_driven + J v with the velocities of the iterate.

@@ -13,6 +13,8 @@
 use crate::model::Model;
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::StartKinematics;
+use crate::step::constrain::contact::is_round;
+use crate::step::constrain::jacobian::rolling_arm;
 use glam::DVec3;
 
 /// What the rows of a contact stand for.
@@ -38,8 +40,6 @@ pub(crate) struct Linearization {
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
-    /// Whether it is a polygon of a patch.
-    pub(crate) is_polygon: bool,
     /// Whether it is that of the motion found, and no longer that of the start.
     pub(crate) updated: bool,
 }
@@ -58,7 +58,6 @@ impl Linearization {
             sliding: None,
             hardening: 1.0,
             violation: f64::INFINITY,
-            is_polygon: contact.polygon.is_some(),
             updated: false,
         }
     }
@@ -94,13 +93,36 @@ impl Linearization {
         self.start_gap = measured.max(self.gap - bent).min(self.gap + bent);
     }
 
+    /// Takes the mean of the normals at the start and at the end of the step. A force along it does no work on what slides round
+    /// a bend, while one along the normal at the end does λδ²/2R on what moves by δ round a radius R.
+    pub(in crate::step) fn lean_back(&mut self, contact: &Contact, start: &StartKinematics<'_>, dt: f64) {
+        let at_end = self.gap + dt * self.normal_velocity(start);
+        self.normal = (self.normal + contact.normal).normalize_or(self.normal);
+        self.gap = at_end - dt * self.normal_velocity(start);
+    }
+
     /// n·v_c: how fast the sides part, m/s.
     pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>) -> f64 {
-        self.normal.dot(self.velocity(start))
+        let [a, b] = self.sides.each_ref().map(|side| start.approach(side, self.point, self.normal));
+        a - b
     }
 }
 
 impl StartKinematics<'_> {
+    /// The same along `normal`, as it changes a gap: a round section that spins in place changes none.
+    fn approach(&self, side: &Side, point: DVec3, normal: DVec3) -> f64 {
+        let Side::Edge { rod, edge, fraction } = *side else {
+            return normal.dot(self.velocity_at(side, point));
+        };
+        let (r, e) = (rod as usize, edge as usize);
+        if !is_round(self.rods, r, e) {
+            return normal.dot(self.velocity_at(side, point));
+        }
+        let [start, along] = self.edge(r, e);
+        let place = start + fraction * along;
+        normal.dot(self.velocity_at(side, place + rolling_arm(point - place, along, normal)))
+    }
+
     /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate
     /// and arms as they are here, m/s.
     pub(in crate::step) fn velocity_at(&self, side: &Side, point: DVec3) -> DVec3 {

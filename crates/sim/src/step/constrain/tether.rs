@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_new_kind_takes_part_in_the_step_and_is_observed() {
         let nodes = vec![DVec3::ZERO, DVec3::X * 0.1, DVec3::X * 0.2];
-        let material = Material { youngs_modulus: 1e6, shear_modulus: 4e5, density: 1000.0 };
+        let material = Material::from_moduli(1e6, 4e5, 1000.0);
         let builder = RodBuilder::new(nodes, Section::Circle { radius: 0.01 }, material);
         let (mut rod, rod_state) = builder.build().unwrap();
         rod.mass_damping = 10.0;

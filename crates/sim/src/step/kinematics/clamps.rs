@@ -56,6 +56,11 @@ pub(in crate::step) fn set_natural_shape(
     rod.stencils()
         .map(|j| {
             let s = state.strain(rod, j);
+            if rod.yields() {
+                let twist = gain(rod.twist_stiffness()[j], s.tau, now.tau[j], before.tau[j]);
+                let bend = state.bend_energy(rod, j, now) - state.bend_energy(rod, j, before);
+                return bend + twist;
+            }
             gain(rod.bend_stiffness(0)[j], s.kappa1, now.kappa1[j], before.kappa1[j])
                 + gain(rod.bend_stiffness(1)[j], s.kappa2, now.kappa2[j], before.kappa2[j])
                 + gain(rod.twist_stiffness()[j], s.tau, now.tau[j], before.tau[j])

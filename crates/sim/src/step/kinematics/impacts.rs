@@ -73,7 +73,7 @@ pub(in crate::step) fn foresee(model: &Model, state: &State, workspace: &mut Wor
     for contact in &coupling.collision.contacts {
         let parting = slip(contact, model, state, parts.trees).dot(contact.normal);
         let closes = parting < 0.0 && contact.gap + step.weights.dt * parting <= 0.0;
-        if closes && -parting * step.weights.dt > EXPECTED * half_thickness(contact, model) {
+        if closes && -parting * step.weights.dt > EXPECTED * half_thickness(&contact.sides, model) {
             any = true;
             parts.mark(contact.sides.map(Part::of_side), Restart { now: true, hit: false });
         }

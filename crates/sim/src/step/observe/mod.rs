@@ -1,5 +1,7 @@
 //! Observe: what the step did. Impulses of clamps, bases and constraints, work of clamps, loads and drives.
 
+mod joints;
+
 use crate::model::{Hold, Model, State};
 use crate::report::Wrench;
 use crate::report::stage;
@@ -27,6 +29,7 @@ pub(in crate::step) fn read(
     let Workspace { rods, trees, coupling, sensed, seconds, .. } = workspace;
     let timer = Timer::start(&mut seconds[stage::OBSERVE]);
     let dt = step.weights.dt;
+    sensed.begin();
     coupling.take_from_held(rods);
     clamp_impulses(model, state, rods, &mut sensed.clamps);
     let mut stick_forces = core::mem::take(&mut state.stick_forces);
@@ -44,6 +47,7 @@ pub(in crate::step) fn read(
         let at = Observation { model, start: &start, number, contacts: linearized, step };
         outcome.work += constraint.observe(*impulse, &at, &mut observed);
     }
+    joints::joint_impulses(model, &start, step, observed.sensed);
     friction_memory::keep((&collision.contacts, linearized), impulses, &start, dt, &mut stick_forces);
     state.stick_forces = stick_forces;
     drop(timer);
@@ -117,6 +121,10 @@ fn base_impulses(scene: &StartKinematics<'_>, step: SubStep, sensed: &mut Sensed
         let arm = kinematics.poses[load.link].point(load.point) - base;
         sensed.bases[load.tree].force -= dt * load.force;
         sensed.bases[load.tree].torque -= dt * (load.torque + arm.cross(load.force));
+        let pose = &kinematics.poses[load.link];
+        let arm = pose.vector(load.point);
+        sensed.outside[load.tree][load.link].force += dt * load.force;
+        sensed.outside[load.tree][load.link].torque += dt * (load.torque + arm.cross(load.force));
     }
     work
 }

@@ -26,6 +26,8 @@ pub(crate) struct CoupledSolve {
     pub(crate) linearized: Vec<Linearization>,
     /// Scratch of the contact update: contact, and what it is at the end of the step.
     pub(in crate::step) measured: Vec<(usize, Measured)>,
+    /// Whether contacts have made energy in this sub-step, so that they push along the mean of their normals.
+    pub(in crate::step) mean_normals: bool,
     /// The same: what is closed there without being held, and the contact that would have to.
     pub(in crate::step) late: Vec<(Option<usize>, Contact)>,
     pub(crate) memory_matches: MemoryMatches,
@@ -51,6 +53,7 @@ impl CoupledSolve {
             constraints: Vec::new(),
             linearized: Vec::new(),
             measured: Vec::new(),
+            mean_normals: false,
             late: Vec::new(),
             memory_matches: MemoryMatches::default(),
             islands: Islands::new(model),

@@ -2,7 +2,8 @@
 //!
 //! The ends are drawn out along the line between them. That says what the knot is only while all of the rod lies between
 //! the planes through its ends; a loop that swings beyond them may slip over an end. The determinants of two such states in
-//! a row must agree.
+//! a row must agree. Of a step that was split the way between them is not known: then nothing is said where a node is no
+//! farther from the plane of an end than it has moved, but for those next to that end.
 
 use super::{Criterion, Findings, View};
 use glam::DVec3;
@@ -15,30 +16,63 @@ const BOUND: f64 = 0.5;
 /// Rods with both ends held.
 #[derive(Debug)]
 pub struct KnotType {
-    /// With the determinant after the last step, if it says what the knot is.
-    rods: Vec<(usize, Option<f64>)>,
+    rods: Vec<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    rod: usize,
+    /// Nodes after the last step, m.
+    nodes: Vec<DVec3>,
+    /// The determinant there, if it says what the knot is.
+    determinant: Option<f64>,
 }
 
 impl KnotType {
     /// At the start of a run.
     pub fn new(view: &View<'_>) -> Self {
         let held = |r: &usize| view.model.rods_may_touch(*r, *r) && both_ends_held(view.model, *r);
-        let rods = (0..view.model.rods.len()).filter(held).map(|r| (r, determinant(&view.nodes[r])));
+        let begin = |rod: usize| {
+            let nodes = view.nodes[rod].clone();
+            Held { rod, determinant: determinant(&nodes), nodes }
+        };
+        let rods = (0..view.model.rods.len()).filter(held).map(begin);
         Self { rods: if view.model.contact.is_some() { rods.collect() } else { Vec::new() } }
     }
 
-    /// Judges a step.
-    pub fn see(&mut self, view: &View<'_>, out: &mut Findings) {
-        for (r, before) in &mut self.rods {
-            let now = determinant(&view.nodes[*r]);
-            if let (Some(before), Some(now)) = (*before, now) {
+    /// Judges a step of so many sub-steps.
+    pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
+        for held in &mut self.rods {
+            let nodes = &view.nodes[held.rod];
+            let now = determinant(nodes);
+            let is_known = substeps == 1 || !may_have_gone_round(&held.nodes, nodes);
+            if let (Some(before), Some(now), true) = (held.determinant, now, is_known) {
                 out.note(Criterion::KnotType, ((now - before).abs(), BOUND), view.state.time, || {
-                    format!("{}: determinant {before} is now {now}", view.rod_name(*r))
+                    format!("{}: determinant {before} is now {now}", view.rod_name(held.rod))
                 });
             }
-            *before = now;
+            held.determinant = now;
+            held.nodes.clone_from(nodes);
         }
     }
+}
+
+/// Whether a node has moved by more than its distance to the plane through an end, and is farther along the rod from that end
+/// than it has moved.
+fn may_have_gone_round(before: &[DVec3], now: &[DVec3]) -> bool {
+    let (Some(first), Some(last)) = (now.first(), now.last()) else { return false };
+    let Some(along) = (*last - *first).try_normalize() else { return true };
+    let steps = now.windows(2).map(|pair| pair[0].distance(pair[1]));
+    let length: f64 = steps.clone().sum();
+    let arclengths = core::iter::once(0.0).chain(steps.scan(0.0, |sum, step| {
+        *sum += step;
+        Some(*sum)
+    }));
+    before.iter().zip(now).zip(arclengths).any(|((p, q), s)| {
+        let moved = p.distance(*q);
+        let near = |arclength: f64, distance: f64| arclength > 2.0 * moved && distance < moved;
+        near(s, (*q - *first).dot(along)) || near(length - s, (*last - *q).dot(along))
+    })
 }
 
 fn both_ends_held(model: &Model, r: usize) -> bool {

@@ -277,7 +277,7 @@ impl<'a> Judge<'a> {
 
     /// Judges the step that led to `state`; of a failed one, which leaves the state as it was, its status alone.
     pub fn see(&mut self, state: &State, report: &StepReport) {
-        status::see(self.model, state, report, &mut self.findings);
+        status::see(state, report, &mut self.findings);
         residual::see(self.model, state, report, &mut self.findings);
         if status::is_failed(report) || !state.is_finite() {
             return;
@@ -287,8 +287,8 @@ impl<'a> Judge<'a> {
         overlap::see(&view, &mut self.findings);
         self.inside.see(&view, &mut self.findings);
         self.linking.see(&view, report.substeps, &mut self.findings);
-        self.winding.see(&view, &mut self.findings);
-        self.knot_type.see(&view, &mut self.findings);
+        self.winding.see(&view, report.substeps, &mut self.findings);
+        self.knot_type.see(&view, report.substeps, &mut self.findings);
         self.passage.see(&view, report.substeps, &mut self.findings);
     }
 

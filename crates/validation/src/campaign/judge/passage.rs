@@ -8,7 +8,7 @@
 //! middle than [`CORE`] of the greatest ball inside. A thin plate can be gone round near its rim: there, within the
 //! displacement of the node, nothing is said.
 
-use super::strand::segment_distance;
+use super::strand::{Strand, segment_distance};
 use super::{Criterion, Findings, View, pairs};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
@@ -57,6 +57,13 @@ impl Passage {
                 if !view.model.rod_may_touch(r, solid.tree, solid.link) {
                     continue;
                 }
+                // What an attachment holds to the body may be inside.
+                let is_held = |n: usize| {
+                    let at_node =
+                        |s: &&Strand| s.rod == r && (s.edge == n || view.model.rods[r].edge_end(s.edge) == n);
+                    let may_touch = |s: &Strand| pairs::may_touch_solid(view.model, view.state, s, solid);
+                    !view.strands.iter().filter(at_node).all(may_touch)
+                };
                 for (n, (p, q)) in before.iter().zip(now).enumerate() {
                     let (p, q) = (self.poses[k].local_point(*p), view.poses[k].local_point(*q));
                     let (dp, dq) = (solid.least_distance(p), solid.least_distance(q));
@@ -71,7 +78,7 @@ impl Passage {
                     let Some(deepest) = deepest else { continue };
                     let crosses_plate = solid.half_sizes().and_then(|half| plate_crossing(p, q, half));
                     let depth = -solid.least_distance(deepest) / inner;
-                    if crosses_plate.unwrap_or(is_whole && depth > CORE) {
+                    if crosses_plate.unwrap_or(is_whole && depth > CORE) && !is_held(n) {
                         out.note(Criterion::Passage, (1.0, 0.0), view.state.time, || {
                             format!("{} node {n} through {}", view.rod_name(r), view.solid_name(k))
                         });

@@ -1,7 +1,7 @@
 //! Steps that fail, and numbers that are not finite.
 
 use super::{Criterion, Findings};
-use ropewalk_sim::{Model, State, StepReport, StepStatus};
+use ropewalk_sim::{State, StepReport, StepStatus};
 
 /// Whether the step left the state as it was.
 pub fn is_failed(report: &StepReport) -> bool {
@@ -9,12 +9,11 @@ pub fn is_failed(report: &StepReport) -> bool {
 }
 
 /// Judges a step.
-pub fn see(model: &Model, state: &State, report: &StepReport, out: &mut Findings) {
+pub fn see(state: &State, report: &StepReport, out: &mut Findings) {
     let not_finite = report.status == StepStatus::NotFinite || !state.is_finite();
     let number = |yes: bool| (f64::from(u8::from(yes)), 0.0);
     out.note(Criterion::Finite, number(not_finite), state.time, || report.status.name().to_owned());
     out.note(Criterion::Status, number(is_failed(report)), state.time, || {
-        let culprit = report.culprit.map(|culprit| format!(": {}", culprit.words(model)));
-        format!("{}{}", report.status.name(), culprit.unwrap_or_default())
+        format!("{}: {}", report.status.name(), report.failure)
     });
 }

@@ -2,7 +2,8 @@
 //!
 //! The turns of a polygon about an axis are the sum of the angles at which its edges are seen from there. Those of an open rod
 //! change by what its ends turn, followed from step to step; all else is a passage through the axis. Where a rod is beyond
-//! the ends of the peg, or an end moves across the peg in one step, the account begins anew.
+//! the ends of the peg, or an end moves across the peg in one step, the account begins anew; likewise where an end moves farther
+//! than it is from the axis in a step that was split, since it then need not have moved along a straight line.
 
 use super::{Criterion, Findings, View};
 use core::f64::consts::TAU;
@@ -41,17 +42,17 @@ impl Winding {
             for rod in (0..view.nodes.len()).filter(|&r| view.model.rod_may_touch(r, solid.tree, solid.link))
             {
                 let mut account = Account { rod, solid: k, radius, half_length, kept: None };
-                account.update(view);
+                account.update(view, false);
                 accounts.push(account);
             }
         }
         Self { accounts }
     }
 
-    /// Judges a step.
-    pub fn see(&mut self, view: &View<'_>, out: &mut Findings) {
+    /// Judges a step of so many sub-steps.
+    pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         for account in &mut self.accounts {
-            let change = account.update(view);
+            let change = account.update(view, substeps > 1);
             out.note(Criterion::Winding, (change, BOUND), view.state.time, || {
                 format!("{} about {}", view.rod_name(account.rod), view.solid_name(account.solid))
             });
@@ -61,7 +62,7 @@ impl Winding {
 
 impl Account {
     /// Goes on to the present state. Returns the change in turns, 0 if the account begins anew.
-    fn update(&mut self, view: &View<'_>) -> f64 {
+    fn update(&mut self, view: &View<'_>, is_split: bool) -> f64 {
         let pose = &view.poses[self.solid];
         let nodes: Vec<DVec3> = view.nodes[self.rod].iter().map(|p| pose.local_point(*p)).collect();
         let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) else { return 0.0 };
@@ -77,7 +78,10 @@ impl Account {
             self.kept = Some((turns, [first, last]));
             return 0.0;
         };
-        let crosses = |a: DVec3, b: DVec3| distance_from_axis(a, b) < self.radius;
+        let crosses = |a: DVec3, b: DVec3| {
+            let may_go_round = is_split && a.distance(b) > a.truncate().length().min(b.truncate().length());
+            may_go_round || distance_from_axis(a, b) < self.radius
+        };
         if !closed && (crosses(ends[0], first) || crosses(ends[1], last)) {
             self.kept = Some((turns, [first, last]));
             return 0.0;

@@ -1,0 +1,10 @@
+//! `cargo bench -p ropewalk-bench --bench geometry`: distances, contacts, trees and sweeps.
+#![allow(missing_docs)]
+
+mod kernels;
+
+fn main() {
+    for row in kernels::measure() {
+        println!("{:>10.1} ns  {}", row.nanoseconds, row.name);
+    }
+}

@@ -1,0 +1,71 @@
+//! The claim that every scene makes under schemes that damp: energy never rises above its start by more than the work done.
+//!
+//! It is the greatest of E(t) − E(0) − W(t) over the run, plastic work counted in E, relative to the greatest energy that changed hands. With backward Euler the
+//! step minimizes the incremental potential, so what is not conserved is lost.
+
+use ropewalk_sim::Energies;
+
+/// The balance of energy of a run, gathered step by step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EnergyBalance {
+    start: Energies,
+    /// Greatest excess so far, J.
+    excess: f64,
+    /// Greatest energy that has changed hands, J.
+    scale: f64,
+}
+
+impl EnergyBalance {
+    /// How many numbers it has besides its start.
+    pub(super) const NUMBERS: usize = 2;
+
+    pub(super) fn new(start: Energies) -> Self {
+        Self { start, excess: 0.0, scale: elastic(&start).max(f64::MIN_POSITIVE) }
+    }
+
+    /// After a step: `work` (J) is that of all steps so far.
+    pub(super) fn see(&mut self, now: &Energies, work: f64) {
+        let fallen = now.gravity - self.start.gravity;
+        // Parts are compared one by one, so that a high place does not cost digits.
+        let yielded = now.plastic - self.start.plastic;
+        self.excess = self.excess.max((elastic(now) - elastic(&self.start)) + fallen + yielded - work);
+        self.scale = self.scale.max(elastic(now)).max(fallen.abs()).max(work.abs());
+    }
+
+    pub(super) fn value(&self) -> f64 {
+        self.excess / self.scale
+    }
+
+    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
+        [self.excess, self.scale]
+    }
+
+    pub(super) fn go_on(&mut self, [excess, scale]: [f64; Self::NUMBERS]) {
+        (self.excess, self.scale) = (excess, scale);
+    }
+}
+
+fn elastic(e: &Energies) -> f64 {
+    e.kinetic + e.stretch + e.bend + e.twist + e.joints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn energy_from_nowhere_is_found() {
+        let at = |kinetic: f64, gravity: f64| Energies { kinetic, gravity, ..Energies::default() };
+        let found = |steps: &[(f64, f64, f64)]| {
+            let mut balance = EnergyBalance::new(Energies::default());
+            for &(kinetic, gravity, work) in steps {
+                balance.see(&at(kinetic, gravity), work);
+            }
+            balance.value()
+        };
+        assert_eq!(found(&[(0.5, -1.0, 0.0), (1.0, -1.0, 0.0)]), 0.0);
+        assert!((found(&[(1.001, -1.0, 0.0), (0.5, -1.0, 0.0)]) - 1e-3 / 1.001).abs() < 1e-12);
+        assert_eq!(found(&[(2.0, -1.0, 1.0)]), 0.0);
+        assert!(found(&[(2.0, -1.0, 0.9)]) > 0.04);
+    }
+}

@@ -1,0 +1,83 @@
+//! Long runs: memory and snapshots stay as they are, whatever is claimed and recorded.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use ropewalk_scene::recording::Rates;
+use ropewalk_scene::{Driver, Recorder, SavedRun, load_named, sample};
+use ropewalk_sim::{Workspace, step};
+use ropewalk_testing::allocations::{CountingAllocator, bytes_in_use};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// Claims kept a sample of every step, 0.6 to 2.9 kB each. One test for all, since the count is that of the process.
+#[test]
+fn memory_does_not_grow_with_the_steps() {
+    // Between them these have nearly all claims that look at every step.
+    for (name, duration) in [
+        ("suspended_load", 4.0),
+        ("double_pendulum", 4.0),
+        ("hanging_rope", 2.0),
+        ("capstan", 0.4),
+        ("release", 0.6),
+    ] {
+        let scene = load_named(name, &[format!("time.duration={duration}")]).unwrap();
+        let mut driver = Driver::new(&scene);
+        let steps = driver.step_count();
+        let mut half = 0;
+        for n in 0..steps {
+            driver.step().unwrap();
+            if n == steps / 2 {
+                half = bytes_in_use();
+            }
+        }
+        let grown = bytes_in_use().saturating_sub(half);
+        println!("{name}: {grown} bytes in {} steps", steps / 2);
+        // Room for buffers that grow with what touches.
+        assert!(grown < 20_000, "{name}: {grown} bytes in {} steps", steps / 2);
+    }
+    recordings_keep_little();
+    snapshots_stay_as_large();
+}
+
+/// The index of a recording has 200 bytes for each chunk.
+fn recordings_keep_little() {
+    let scene = load_named("cantilever", &[]).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
+    let rates = Rates { frames: 60.0, states: 1.0, foxglove: 10.0 };
+    let mut recorder = Recorder::create(&dir.path().join("run.mcap"), &scene, rates, &state, 0).unwrap();
+    recorder.begin(&scene.model, &state, None).unwrap();
+    let mut half = (0, 0.0);
+    for n in 0..36_000 {
+        let report = step(&scene.model, &mut state, &mut workspace);
+        let taken = sample(&scene.model, &state, &workspace, 0.0);
+        recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
+        if n == 18_000 {
+            half = (bytes_in_use(), state.time);
+        }
+    }
+    let seconds = state.time - half.1;
+    let grown = bytes_in_use().saturating_sub(half.0) as f64;
+    println!("a recording: {grown} bytes in {seconds} s");
+    // A chunk a second at most, each with its entry in the index; and the doubling of a list.
+    assert!(grown < 1000.0 * seconds + 20_000.0, "{grown} bytes in {seconds} s");
+}
+
+/// Snapshots rewrote the samples of all steps: 7.6 MB at 20 s, 22.6 MB at 60 s.
+fn snapshots_stay_as_large() {
+    let scene = load_named("suspended_load", &[]).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let mut driver = Driver::new(&scene);
+    let mut sizes = Vec::new();
+    for n in 1..=2000 {
+        driver.step().unwrap();
+        if n % 1000 == 0 {
+            let path = dir.path().join("snapshot.npz");
+            driver.save(vec![0.0; 8]).write(&path, &scene).unwrap();
+            assert!(SavedRun::read(&path).is_ok());
+            sizes.push(std::fs::metadata(&path).unwrap().len());
+        }
+    }
+    println!("snapshots: {sizes:?} bytes");
+    assert!(sizes[1] < sizes[0] + 5000, "{sizes:?}");
+}

@@ -1,0 +1,248 @@
+"""Real cables from marker tracks: :func:`fit` finds the numbers of a cable, :func:`evaluate_cable` scores its predictions."""
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ropewalk import _arrays, _core
+
+DEFAULT_PARAMETERS = (
+    "bending_stiffness",
+    "stiffness_damping",
+    "mass_damping",
+    "drag_across",
+    "length_factor",
+    "spacing_share",
+)
+"""What :func:`fit` changes unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A cable as its file describes it; see docs/real-cables.md for the keys."""
+
+    text: str
+    """The file, TOML."""
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "Cable":
+        """The cable in the file at `path`."""
+        return cls(Path(path).read_text(encoding="utf-8"))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file."""
+        Path(path).write_text(self.text, encoding="utf-8")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The table `[parameters]`: stiffness, damping, drag, curl, in SI units."""
+        return dict(tomllib.loads(self.text)["parameters"])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A fitted parameter."""
+
+    name: str
+    """Its key in a cable file."""
+    unit: str
+    """Its unit."""
+    value: float
+    """The value found, or held."""
+    interval: tuple[float, float] | None
+    """95 % interval; None if it was held."""
+    remark: str | None
+    """Why it was held, or that it ended at a bound."""
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """The error of one run."""
+
+    name: str
+    """Name of the run."""
+    score: float
+    """Mean absolute difference over markers, coordinates and frames in m."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The error on runs that were not used, by cross-validation."""
+
+    folds: int
+    """Number of folds."""
+    score: float
+    """Mean over runs in m."""
+    runs: tuple[RunScore, ...]
+    """Each run, predicted by a cable that was not fitted to it."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of a cable on measured runs."""
+
+    score: float
+    """Mean over runs in m."""
+    runs: tuple[RunScore, ...]
+    """Each run."""
+    cpu_s_per_sim_s: float
+    """Processor time for a second of prediction."""
+
+
+@dataclass(frozen=True)
+class CableFit:
+    """What a fit found."""
+
+    cable: Cable
+    """The fitted cable."""
+    parameters: tuple[Estimate, ...]
+    """Every parameter that was asked for, and the curls that were added."""
+    score: float
+    """Mean error over all runs of the data, those used included, in m."""
+    residual: float
+    """Root mean square residual of the fit in m."""
+    correlation_time: float
+    """Correlation time of the residuals in frames."""
+    converged: bool
+    """Whether the search converged within its iterations."""
+    iterations: int
+    """Linearizations of the last stage."""
+    failed_windows: int
+    """Windows that could not be predicted and were left out."""
+    held_out: HeldOut | None
+    """Cross-validation, if it was asked for."""
+
+
+def _tracks(markers: ArrayLike, rate_hz: float, names: Sequence[str] | None) -> dict[str, object]:
+    return {
+        "markers": _arrays.floats("markers", markers),
+        "rate_hz": float(rate_hz),
+        "names": None if names is None else [str(name) for name in names],
+    }
+
+
+def _runs(entries: Sequence[Mapping[str, Any]]) -> tuple[RunScore, ...]:
+    return tuple(RunScore(entry["name"], entry["score"]) for entry in entries)
+
+
+def _estimate(entry: Mapping[str, Any]) -> Estimate:
+    interval = entry["interval"]
+    bounds = None if interval is None else (interval[0], interval[1])
+    return Estimate(entry["name"], entry["unit"], entry["value"], bounds, entry["remark"])
+
+
+def fit(
+    markers: ArrayLike,
+    rate_hz: float,
+    *,
+    cable: Cable | None = None,
+    line_density: float | None = None,
+    marker_mass: float = 0.0,
+    title: str = "cable",
+    parameters: Sequence[str] = DEFAULT_PARAMETERS,
+    start: Mapping[str, object] | None = None,
+    curls: int = 0,
+    windows: Sequence[int] = (50, 0),
+    free_starts: bool = False,
+    runs: Sequence[int] | None = None,
+    starts: int = 1,
+    folds: int = 0,
+    loss_scale: float = 5e-3,
+    iterations: int = 20,
+    names: Sequence[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> CableFit:
+    """Finds the numbers of a cable from marker tracks; the same as ``ropewalk fit``.
+
+    The first two and the last two markers are held by grippers and are input. The others are predicted open loop, and the
+    parameters are those for which prediction and measurement differ least.
+
+    Args:
+        markers: positions, shape (runs, frames, n, 3), in m, z up; NaN where a marker was not seen.
+        rate_hz: frames per second.
+        cable: the cable to start from; without it, one is made from the tracks, `line_density` and `marker_mass`.
+        line_density: mass per length in kg/m, without markers.
+        marker_mass: mass of a marker in kg.
+        title: what the cable is called.
+        parameters: names of what may change, see docs/real-cables.md.
+        start: values of the first guess to change, such as ``{"numerics.theta": 0.55}``.
+        curls: natural curvature to add at so many markers and directions, chosen by the fit.
+        windows: frames in a window, stage by stage; 0 for whole runs.
+        free_starts: whether the starts of windows are unknowns (multiple shooting).
+        runs: indices of the runs to use; all without it.
+        starts: starting points of the search.
+        folds: folds of the cross-validation; 0 for none.
+        loss_scale: residuals well above this count by their size, below it by their square, in m.
+        iterations: linearizations of a stage at most.
+        names: names of the runs.
+        report: where to write a page with predictions over measurements, residuals and intervals.
+        progress: called with lines of text on the way.
+
+    Raises:
+        ValueError: the data, a name or a value is not what it should be; the message says which and what to do.
+        RuntimeError: no window could be predicted.
+    """
+    tracks = _tracks(markers, rate_hz, names)
+    if cable is None:
+        if line_density is None:
+            raise ValueError("neither cable nor line_density is given: give one of them")
+        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
+    elif line_density is not None:
+        raise ValueError("cable and line_density are given: a cable has a line density already")
+    else:
+        text = cable.text
+    for key, value in (start or {}).items():
+        text = _core.change_cable(text, key, str(value))
+    arguments = {
+        "parameters": [str(name) for name in parameters],
+        "curls": curls,
+        "windows": [int(frames) for frames in windows],
+        "free_starts": free_starts,
+        "runs": [] if runs is None else [int(run) for run in runs],
+        "starts": starts,
+        "folds": folds,
+        "loss_scale": float(loss_scale),
+        "iterations": iterations,
+    }
+    found, summary, page = _core.fit_cable(tracks, text, arguments, report is not None, progress)
+    if report is not None and page is not None:
+        Path(report).write_text(page, encoding="utf-8")
+    data = json.loads(summary)
+    held = data["held_out"]
+    return CableFit(
+        cable=Cable(found),
+        parameters=tuple(_estimate(entry) for entry in data["parameters"]),
+        score=data["score"],
+        residual=data["residual"],
+        correlation_time=data["correlation_time"],
+        converged=data["converged"],
+        iterations=data["iterations"],
+        failed_windows=data["failed_windows"],
+        held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
+    )
+
+
+def evaluate_cable(
+    cable: Cable, markers: ArrayLike, rate_hz: float, *, names: Sequence[str] | None = None
+) -> Evaluation:
+    """Predicts every run open loop from its first two frames and scores it; the same as ``ropewalk fit evaluate``.
+
+    Args:
+        cable: the cable.
+        markers: positions, shape (runs, frames, n, 3), in m, z up; every marker in every frame.
+        rate_hz: frames per second.
+        names: names of the runs.
+
+    Raises:
+        ValueError: the data or the cable is not what it should be.
+        RuntimeError: a step of a prediction did not converge.
+    """
+    data = json.loads(_core.evaluate_cable(_tracks(markers, rate_hz, names), cable.text))
+    return Evaluation(data["score"], _runs(data["runs"]), data["cpu_s_per_sim_s"])

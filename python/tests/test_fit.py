@@ -1,0 +1,103 @@
+"""Cables from marker tracks: what a fit returns, that it agrees with an evaluation, and that bad data is refused by name."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ropewalk
+from numpy.typing import NDArray
+
+RATE = 100.0
+
+
+def tracks(frames: int = 40) -> NDArray[np.float64]:
+    """Two runs of a chain of seven markers that hangs between two grippers and sways slowly across, shape (2, frames, 7, 3)."""
+    x = np.array([0.0, 0.0, 0.06, 0.15, 0.24, 0.3, 0.3])
+    z = np.array([0.0, -0.03, -0.11, -0.15, -0.11, -0.03, 0.0])
+    time = np.arange(frames) / RATE
+    sway = 0.01 * np.sin(2.0 * np.pi * 0.5 * time)
+    run = np.zeros((frames, 7, 3))
+    run[:, :, 0] = x
+    run[:, :, 1] = sway[:, None]
+    run[:, :, 2] = z
+    return np.stack([run, run[:, :, [1, 0, 2]]])
+
+
+def test_a_fit_lowers_the_error_and_agrees_with_an_evaluation(tmp_path: Path) -> None:
+    markers = tracks()
+    first = ropewalk.fit(markers, RATE, line_density=0.05, parameters=["bending_stiffness"], iterations=0, windows=[0])
+    lines: list[str] = []
+    page = tmp_path / "fit.html"
+    found = ropewalk.fit(
+        markers,
+        RATE,
+        line_density=0.05,
+        marker_mass=4e-4,
+        parameters=["bending_stiffness", "stiffness_damping"],
+        windows=[0],
+        iterations=5,
+        folds=2,
+        names=["a", "b"],
+        report=page,
+        progress=lines.append,
+    )
+    assert found.residual < first.residual
+    assert [e.name for e in found.parameters] == ["bending_stiffness", "stiffness_damping"]
+    stiffness = found.parameters[0]
+    assert stiffness.unit == "N·m²"
+    assert stiffness.interval is None or stiffness.interval[0] <= stiffness.value <= stiffness.interval[1]
+    assert found.cable.parameters["bending_stiffness"] == pytest.approx(stiffness.value, rel=1e-5)
+    scores = ropewalk.evaluate_cable(found.cable, markers, RATE, names=["a", "b"])
+    assert scores.score == pytest.approx(found.score, rel=1e-3)
+    assert [run.name for run in scores.runs] == ["a", "b"]
+    assert found.held_out is not None and found.held_out.folds == 2
+    assert "bending_stiffness" in page.read_text(encoding="utf-8")
+    assert any(line.startswith("iteration 1") for line in lines)
+
+
+def test_a_cable_is_read_and_written(tmp_path: Path) -> None:
+    found = ropewalk.fit(tracks(), RATE, line_density=0.05, parameters=["bending_stiffness"], iterations=1, windows=[0])
+    path = tmp_path / "cable.toml"
+    found.cable.write(path)
+    again = ropewalk.Cable.read(path)
+    assert again == found.cable
+    changed = ropewalk.fit(
+        tracks(),
+        RATE,
+        cable=again,
+        parameters=["bending_stiffness"],
+        iterations=0,
+        windows=[0],
+        start={"parameters.mass_damping": 0.5},
+    )
+    assert changed.cable.parameters["mass_damping"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("markers", "options", "message"),
+    [
+        (tracks()[0], {}, "runs, frames, markers, 3"),
+        (1e5 * tracks(), {}, "millimeters"),
+        (np.array([None]), {}, "real numbers"),
+        (tracks(), {"parameters": ["youngs_modulus"]}, "youngs_modulus"),
+        (tracks(), {"folds": 3}, "3 folds of 2"),
+        (tracks(), {"start": {"numerics.thetta": 0.5}}, "thetta"),
+        (tracks(), {"runs": [5]}, "run 5"),
+    ],
+)
+def test_bad_data_is_refused(markers: NDArray[np.float64], options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ropewalk.fit(markers, RATE, line_density=0.05, **options)  # type: ignore[arg-type]
+
+
+def test_a_cable_or_its_mass_is_needed() -> None:
+    with pytest.raises(ValueError, match="line_density"):
+        ropewalk.fit(tracks(), RATE)
+
+
+def test_an_exception_of_progress_is_raised() -> None:
+    def stop(line: str) -> None:
+        raise KeyError(line)
+
+    with pytest.raises(KeyError):
+        ropewalk.fit(tracks(), RATE, line_density=0.05, parameters=["bending_stiffness"], iterations=1, progress=stop)
