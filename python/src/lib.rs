@@ -4,7 +4,6 @@
 use pyo3::prelude::*;
 
 mod arrays;
-mod baseline;
 mod batch;
 mod command;
 mod command_line;
@@ -28,8 +27,6 @@ mod world;
 mod _core {
     use pyo3::prelude::*;
 
-    #[pymodule_export]
-    use crate::baseline::ContactEnergyRope;
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]

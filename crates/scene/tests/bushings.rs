@@ -80,7 +80,10 @@ fn what_is_wrong_with_a_bushing_is_said() {
     let none = error(&text("", "")).to_string();
     assert!(none.contains("bushing") && none.contains("translation = N/m"), "{none}");
     let negative = error(&text("", "bushing = { translation = 1.0, bend = -2.0, twist = 1.0 }")).to_string();
-    assert!(negative.contains("bend") && negative.contains("positive"), "{negative}");
+    assert!(negative.contains("attach.spring.bushing.bend") && negative.contains("above 0"), "{negative}");
+    let damping = text("", &format!("{SPRINGS} }}")).replace("damping_time = 0.05", "damping_time = -0.05");
+    let damping = error(&damping).to_string();
+    assert!(damping.contains("attach.spring.bushing.damping_time"), "{damping}");
     let ball = text("", &format!("{SPRINGS} }}")).replace("kind = \"bushing\"", "kind = \"ball\"");
     let ball = error(&ball).to_string();
     assert!(ball.contains("only a bushing has springs"), "{ball}");
