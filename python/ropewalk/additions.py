@@ -314,12 +314,13 @@ class Additions(SceneBuilder):
     def add_attachment(
         self,
         name: str,
-        kind: Literal["pin", "ball", "clamp"],
+        kind: Literal["pin", "ball", "clamp", "bushing"],
         first: str | Rod | Body | Mapping[str, object],
         to: str | Rod | Body | Mapping[str, object] = "world",
         *,
         at: Place | None = None,
         point: ArrayLike | None = None,
+        bushing: Mapping[str, object] | None = None,
         from_: float | None = None,
         until: float | None = None,
         copies: bool | None = None,
@@ -328,18 +329,21 @@ class Additions(SceneBuilder):
 
         Args:
             name: its name.
-            kind: a node of a rod (``"pin"``), a point anywhere (``"ball"``), or point and orientation (``"clamp"``).
+            kind: a node of a rod (``"pin"``), a point anywhere (``"ball"``), or point and orientation, rigidly (``"clamp"``) or by
+                springs (``"bushing"``).
             first: a rod, with ``at``; a body; or ``{"robot": robot, "link": name}``. Wrenches are reported for it.
             to: the world; a body; or a table of the scene file: ``{"robot": …, "link": …}``, ``{"rod": …, "at": …}``,
                 ``{"point": [x, y, z]}`` of the world; with a ``"point"`` in its frame if the first end is pulled there.
             at: where on the rod.
             point: the point of the first body or link in its frame in m, shape (3,).
+            bushing: springs of a bushing: ``{"translation": N/m, "bend": N m/rad, "twist": N m/rad}``, bending about the axes x and y of
+                the first end and twist about its z; ``"damping_time"`` in s; ``"rest"``, a rotation of the scene file at which no torque acts.
             from_: it holds from this time on, in s.
             until: it is gone from this time on, in s.
             copies: whether all copies of the rod are held, too, by attachments called NAME_1, NAME_2 and so on.
         """
         keys = {"kind": kind, **self._end(first), "to": to if to == "world" else self._end(to)}
-        self._add("attach", name, keys | {"at": at, "point": point, "from": from_, "until": until, "copies": copies})
+        self._add("attach", name, keys | {"at": at, "point": point, "bushing": bushing, "from": from_, "until": until, "copies": copies})
         return Attachment(self._world(), name)
 
     def add_junction(self, name: str, ends: Sequence[tuple[str | Rod, Place] | Mapping[str, object]]) -> list[Attachment]:

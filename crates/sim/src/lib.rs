@@ -29,9 +29,9 @@ pub use measure::Energies;
 pub use measures::{Gauge, Gauges, Measure, Over, Reading, StepView};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
-    BodyShape, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip, Hand,
-    HandState, History, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches, Scheme,
-    Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
+    BodyShape, Bushing, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip,
+    Hand, HandState, History, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches,
+    Scheme, Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
     TuningParameter,
 };
 pub use overlap::{Overlap, find_overlaps};

@@ -44,6 +44,27 @@ CASES = {
 
 LARGEST_ERROR = 0.1
 """Of a run that counts as one, over the length."""
+GRIPPER_STEP, STUDY_STEP = 1e-3, 1e-5
+"""Steps of our gripper, and of the original study with Elastica; s."""
+FAR = 10.0
+"""How many times as large a step must be to count as far larger."""
+
+
+class Point(NamedTuple):
+    """A run of a simulator."""
+
+    case: str
+    label: str
+    dt: float
+    """s."""
+    error: float
+    """Of the tip at the end, over the length; NaN if it did not get there."""
+    cpu: float
+    """CPU-seconds."""
+    good: bool
+    """Whether it counts as a run."""
+    lost: bool
+    """Whether it has lost its stability (one that its budget has stopped says nothing)."""
 
 
 def ours(case: str, dt: float, duration: float, scheme: str = "backward_euler") -> dict[str, Any]:
@@ -165,31 +186,52 @@ def section(form: Form, results: Sequence[Result]) -> Section:
             label = "PyElastica" if peer else f"ours, {settings.get('scheme', 'backward_euler').replace('_', ' ')}"
             # What has lost its stability may stay finite.
             good = good and error < LARGEST_ERROR
-            found.append((name, label, settings["dt"], error, r["cpu_seconds"], good))
+            lost = not good and r["status"] != "stopped by its budget"
+            found.append(Point(name, label, settings["dt"], error, r["cpu_seconds"], good, lost))
             rows.append([c.title, label, f"{settings['dt']:g}", f"{100 * error:.3g} %" if error == error else r["status"] + f" at {r['reached']:.3g} s", number(r["cpu_seconds"]), number(1e3 * r["cpu_seconds"] / max(r["steps"], 1))])
     out.add(Table("Error of the tip and CPU time", ["case", "simulator", "dt [s]", "error", "CPU-s", "ms per step"], rows))
     if found:
         with draw("cosserat", "Error of the tip over CPU time: lower left is better", len(CASES), width=3.7) as canvas:
             for ax, (name, c) in zip(canvas.axes, CASES.items(), strict=True):
-                for label in dict.fromkeys(f[1] for f in found):
-                    points = [(cpu, error) for n, kind, _, error, cpu, good in found if n == name and kind == label and good]
+                for label in dict.fromkeys(f.label for f in found):
+                    points = [(f.cpu, f.error) for f in found if f.case == name and f.label == label and f.good]
                     if points:
                         points.sort()
                         ax.loglog(*zip(*points, strict=True), "o-", label=label, markersize=4)
                 ax.set_title(c.title, fontsize=9)
                 axes(ax, "CPU-seconds", "error of the tip over length")
         out.add(canvas.figure)
-        _verdicts(out, found)
+        judge(out, found)
     return out
 
 
-def _verdicts(out: Section, found: Sequence[tuple[str, str, float, float, float, bool]]) -> None:
-    peers = [f for f in found if f[1] == "PyElastica"]
-    if not peers:
-        return
-    largest = {name: max((f[2] for f in peers if f[0] == name and f[5]), default=float("nan")) for name in CASES}
-    mine = [f for f in found if f[1] != "PyElastica" and f[2] == 1e-3 and f[1].endswith("euler")]
-    text = f"largest step whose error is below {100 * LARGEST_ERROR:.0f} %: " + ", ".join(f"{largest[n]:g} s ({CASES[n].title})" for n in CASES)
-    text += "; ours at 1e-3 s: " + ", ".join(f"{100 * f[3]:.2f} % in {f[4]:.2g} CPU-s ({CASES[f[0]].title})" for f in mine)
-    for name in ("elastica-small-steps", "implicit-large-steps", "gripper-step"):
-        out.verdicts[name] = Verdict("reproduced", text)
+def judge(out: Section, found: Sequence[Point]) -> None:
+    """Adds what the runs say of the claims on steps."""
+    _step_verdicts(out, found)
+    mine = [f for f in found if f.case == "filament" and f.label.endswith("euler") and f.dt == GRIPPER_STEP]
+    if mine:
+        held = mine[0].good and GRIPPER_STEP >= FAR * STUDY_STEP
+        text = f"a filament of the gripper at {GRIPPER_STEP:g} s, the step of our gripper: error {100 * mine[0].error:.2f} % of its length; the original study took {STUDY_STEP:g} s"
+        out.verdicts["gripper-step"] = Verdict("reproduced" if held else "not reproduced", text)
+
+
+def _step_verdicts(out: Section, found: Sequence[Point]) -> None:
+    """Of the cases in which PyElastica holds at one step and has lost its stability at a larger one; others are not judged."""
+    parts, small, large = [], [], []
+    for name, c in CASES.items():
+        peer = [f for f in found if f.case == name and f.label == "PyElastica"]
+        mine = [f for f in found if f.case == name and f.label.endswith("euler") and f.good]
+        holds, lost = [f for f in peer if f.good], [f.dt for f in peer if f.lost]
+        if not (holds and lost and mine):
+            continue
+        ours = max(f.dt for f in mine)
+        cpu, cpu_ours = min(f.cpu for f in holds), min(f.cpu for f in mine)
+        small.append(FAR * min(lost) <= ours and cpu > cpu_ours)
+        large.append(ours > min(lost))
+        parts.append(f"{c.title}: PyElastica holds at {max(f.dt for f in holds):g} s ({cpu:.2g} CPU-s) and not at {min(lost):g} s, ours at {ours:g} s ({cpu_ours:.2g} CPU-s)")
+    for name, tests in (("elastica-small-steps", small), ("implicit-large-steps", large)):
+        if tests:
+            word = "reproduced" if all(tests) else "partly reproduced" if any(tests) else "not reproduced"
+            out.verdicts[name] = Verdict(word, f"error below {100 * LARGEST_ERROR:.0f} % of the length; " + "; ".join(parts))
+        else:
+            out.verdicts[name] = Verdict("not shown", "not judged here: in no case did a step of PyElastica hold and a larger one lose its stability")

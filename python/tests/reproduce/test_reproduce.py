@@ -11,10 +11,11 @@ pytest.importorskip("matplotlib", reason="figures need matplotlib")
 from ropewalk import World
 from ropewalk.reproduce.__main__ import main
 from ropewalk.reproduce.claims import CLAIMS
+from ropewalk.reproduce.cosserat import Point, judge
 from ropewalk.reproduce.form import Form
 from ropewalk.reproduce.knots import snap
 from ropewalk.reproduce.registry import NAMES, find, load
-from ropewalk.reproduce.report import Verdict, number
+from ropewalk.reproduce.report import Section, Verdict, number
 from ropewalk.reproduce.runs import Run, missing_packages
 from ropewalk.reproduce.schedule import run_all
 from ropewalk.reproduce.progress import Bar
@@ -123,6 +124,23 @@ def test_a_spectrum_has_the_amplitude_of_a_tone() -> None:
     frequencies, amplitudes = spectrum(time, 5.0 + 0.3 * np.sin(2 * np.pi * 40.0 * time), (0.0, 2.0))
     assert frequencies[amplitudes.argmax()] == pytest.approx(40.0, abs=0.5)
     assert amplitudes.max() == pytest.approx(0.3, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("error", "lost", "words"),
+    [
+        (0.01, True, ["reproduced", "reproduced", "reproduced"]),
+        (0.01, False, ["not shown", "not shown", "reproduced"]),
+        (0.2, True, ["not shown", "not shown", "not reproduced"]),
+    ],
+)
+def test_steps_are_judged_by_what_was_run(error: float, lost: bool, words: list[str]) -> None:
+    ours = Point("filament", "ours, backward euler", 1e-3, error, 0.1, error < 0.1, error >= 0.1)
+    holds = Point("filament", "PyElastica", 1e-5, 1e-3, 2.0, good=True, lost=False)
+    other = Point("filament", "PyElastica", 4e-5, float("nan"), 0.5, good=False, lost=lost)
+    out = Section("cosserat", "", "")
+    judge(out, [ours, holds, other])
+    assert [out.verdicts[name].word for name in ("elastica-small-steps", "implicit-large-steps", "gripper-step")] == words
 
 
 def test_numbers_and_words() -> None:

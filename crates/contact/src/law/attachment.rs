@@ -28,6 +28,21 @@ impl Attachment {
         Self::with_rows(gap, [1.0 / r; 3], 3, spring, time_step)
     }
 
+    /// Holds three rows with gap φ0, each with its own spring; rows without a stiffness are as stiff as the near-rigid bound allows.
+    pub fn springs(
+        gap: Rows,
+        springs: &[Spring; 3],
+        weight: f64,
+        time_step: f64,
+    ) -> Result<Self, ParameterError> {
+        let mut law = Self::vector(gap, &springs[0], weight, time_step)?;
+        for row in 1..3 {
+            law.inverse_r[row] = 1.0 / springs[row].regularisation(weight, time_step)?;
+            law.bias[row] = springs[row].bias(gap[row], time_step);
+        }
+        Ok(law)
+    }
+
     /// Holds one row (a twist angle, or a distance along an axis) with gap φ0.
     pub fn scalar(gap: f64, spring: &Spring, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
         let r = spring.regularisation(weight, time_step)?;
@@ -105,6 +120,20 @@ mod tests {
         for u in decades() {
             check(&point, u);
             check(&twist, u);
+        }
+    }
+
+    #[test]
+    fn each_row_has_its_own_spring() {
+        let (dt, gap, v) = (1e-3, [4e-3, -2e-3, 1e-3], [-0.7, 0.3, 0.1]);
+        let spring =
+            |k: f64, tau: f64| Spring { stiffness: Some(k), dissipation_time: tau, near_rigid_beta: 0.0 };
+        let law = Attachment::springs(gap, &[spring(3.0, 0.0), spring(5.0, 0.1), spring(9.0, 0.02)], 1.0, dt)
+            .unwrap();
+        let u = core::array::from_fn(|row| v[row] - law.bias()[row]);
+        for (row, (k, tau)) in [(3.0, 0.0), (5.0, 0.1), (9.0, 0.02)].into_iter().enumerate() {
+            let expected = -dt * (k * (gap[row] + dt * v[row]) + k * tau * v[row]);
+            assert!((law.impulse(u)[row] - expected).abs() < 1e-14);
         }
     }
 

@@ -1,13 +1,14 @@
 //! Attachments between rods, bodies, links and the world.
 
 use super::{Builder, LinkPlace};
+use crate::document::path;
 use crate::error::SceneError;
 use crate::number::with_prefix;
-use crate::spec::{AtSpec, AttachKindSpec, EndSpec, ThingSpec};
+use crate::spec::{AtSpec, AttachKindSpec, AttachSpec, BushingSpec, EndSpec, ThingSpec};
 use glam::DVec3;
 use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_rod::Rod;
-use ropewalk_sim::{Attachment, AttachmentKind, End, Model, State, measure};
+use ropewalk_sim::{Attachment, AttachmentKind, Bushing, End, Model, State, measure};
 
 /// One end as the file names it.
 struct Named<'a> {
@@ -67,6 +68,11 @@ impl Builder<'_> {
                     .error(&["attach", name, "kind"], "a pin holds a node of a rod")
                     .expected("\"ball\" or \"clamp\" between bodies"));
             }
+            if spec.bushing.is_some() && spec.kind != AttachKindSpec::Bushing {
+                return Err(self
+                    .error(&["attach", name, "bushing"], "only a bushing has springs")
+                    .expected("kind = \"bushing\", or no `bushing`"));
+            }
             if spec.until.is_some_and(|until| until <= spec.from) {
                 return Err(self
                     .error(&["attach", name, "until"], "it is gone before it begins")
@@ -78,6 +84,7 @@ impl Builder<'_> {
                 kind: match spec.kind {
                     AttachKindSpec::Pin | AttachKindSpec::Ball => AttachmentKind::Point,
                     AttachKindSpec::Clamp => AttachmentKind::Clamp,
+                    AttachKindSpec::Bushing => AttachmentKind::Bushing(self.bushing(name, spec)?),
                 },
                 begin_time: spec.from,
                 release_time: spec.until.unwrap_or(f64::INFINITY),
@@ -91,6 +98,23 @@ impl Builder<'_> {
             self.attach_copies(name, index, model)?;
         }
         Ok(())
+    }
+
+    /// The springs of a bushing; their ranges are those of its keys.
+    fn bushing(&self, name: &str, spec: &AttachSpec) -> Result<Bushing, SceneError> {
+        let Some(given) = spec.bushing else {
+            return Err(self
+                .error(&["attach", name, "bushing"], "it is missing")
+                .expected("the springs: bushing = { translation = N/m, bend = N·m/rad, twist = N·m/rad }"));
+        };
+        let rest = match given.rest {
+            Some(rotation) => {
+                Some(self.rotation(&path(&["attach", name, "bushing", "rest"]), Some(&rotation))?)
+            }
+            None => None,
+        };
+        let BushingSpec { translation, bend, twist, damping_time, .. } = given;
+        Ok(Bushing { translation, bend, twist, damping_time, rest })
     }
 
     /// Holds the copies of the rod of an attachment as that holds the rod.
@@ -258,14 +282,16 @@ impl Builder<'_> {
             | (AttachKindSpec::Ball, AtSpec::Start | AtSpec::End | AtSpec::Node(_)) => {
                 Ok(of_node(self.node(key, rod, at)?))
             }
-            (AttachKindSpec::Ball | AttachKindSpec::Clamp, AtSpec::Arclength(s)) => {
+            (
+                AttachKindSpec::Ball | AttachKindSpec::Clamp | AttachKindSpec::Bushing,
+                AtSpec::Arclength(s),
+            ) => {
                 let edge = self.edge(key, rod, at)?;
                 let before: f64 = rod.rest_lengths()[..edge].iter().sum();
                 Ok((edge, ((s - before) / rod.rest_lengths()[edge]).clamp(0.0, 1.0)))
             }
-            (AttachKindSpec::Ball, AtSpec::Edge(_)) | (AttachKindSpec::Clamp, _) => {
-                Ok((self.edge(key, rod, at)?, 0.5))
-            }
+            (AttachKindSpec::Ball, AtSpec::Edge(_))
+            | (AttachKindSpec::Clamp | AttachKindSpec::Bushing, _) => Ok((self.edge(key, rod, at)?, 0.5)),
         }
     }
 }

@@ -214,6 +214,8 @@ pub(crate) struct AttachSpec {
     pub(crate) point: Option<[f64; 3]>,
     /// The second end.
     pub(crate) to: EndSpec,
+    /// The springs of a bushing.
+    pub(crate) bushing: Option<BushingSpec>,
     /// It holds from this time on, in s.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -233,6 +235,29 @@ pub(crate) enum AttachKindSpec {
     Ball,
     /// A point and the orientation: of a rod, its tangent and twist.
     Clamp,
+    /// A point and the orientation, by springs: `bushing` says how stiff they are.
+    Bushing,
+}
+
+/// Springs between two ends, one kind along each axis between the points and two about the axes of the first end.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BushingSpec {
+    /// Stiffness between the points in N/m.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) translation: f64,
+    /// Stiffness about the axes x and y of the first end in N·m/rad; of a rod those across its tangent.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) bend: f64,
+    /// Stiffness about the axis z of the first end in N·m/rad; of a rod its tangent.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub(crate) twist: f64,
+    /// Damping over stiffness in s.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub(crate) damping_time: f64,
+    /// Rotation of the first end's frame in that of the second at which no torque acts; as they are when it begins by default.
+    pub(crate) rest: Option<RotationSpec>,
 }
 
 /// The second end of an attachment.

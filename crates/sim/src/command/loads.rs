@@ -208,6 +208,11 @@ impl World {
         for end in &ends {
             self.check_end(thing, end)?;
         }
+        if let AttachmentKind::Bushing(_) = kind {
+            // Saved runs keep no springs of attachments that were made.
+            let why = "bushings cannot be made while a world runs".to_owned();
+            return Err(CommandError::Unfit { thing: thing(), why, remedy: "put it into the scene" });
+        }
         let made = Attachment {
             name: name.to_owned(),
             ends,

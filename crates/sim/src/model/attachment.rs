@@ -31,12 +31,29 @@ pub enum End {
 }
 
 /// What an attachment holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AttachmentKind {
     /// The two points; rotation stays free. (A pin at a node, a ball anywhere.)
     Point,
     /// The points and the relative orientation: for a rod the tangent and the twist of the edge.
     Clamp,
+    /// The points and the relative orientation, by springs.
+    Bushing(Bushing),
+}
+
+/// Springs between two ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bushing {
+    /// Between the points, along each axis, N/m.
+    pub translation: f64,
+    /// About the axes x and y of the first end (of a rod m₁ and m₂), N·m/rad.
+    pub bend: f64,
+    /// About its axis z (of a rod its tangent), N·m/rad.
+    pub twist: f64,
+    /// Damping over stiffness, s.
+    pub damping_time: f64,
+    /// Rotation from the frame of the second end to that of the first at which no torque acts; `None`: as they are when it begins.
+    pub rest: Option<DQuat>,
 }
 
 /// Holds two ends together as they are when it begins.

@@ -11,7 +11,7 @@ pub mod tree;
 pub mod tuning;
 
 pub use actuator::{Actuator, ActuatorKind, ActuatorState, Hand, HandState};
-pub use attachment::{Attachment, AttachmentKind, AttachmentState, Command, End, Grip};
+pub use attachment::{Attachment, AttachmentKind, AttachmentState, Bushing, Command, End, Grip};
 pub use clamp::{Clamp, ClampPose, Hold, Motion};
 pub use contact::{ContactLaw, ContactSettings, Party, Patches, StickForce, Surface};
 pub use history::History;

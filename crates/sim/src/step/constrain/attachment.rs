@@ -75,7 +75,12 @@ fn grasp(attachment: &Attachment, scene: &StartKinematics<'_>) -> Grip {
         | [End::Link { tree, .. }, End::Rod { rod, edge, .. }] => covered(scene, rod, edge, tree),
         _ => 1,
     };
-    Grip { points, rotation: (frames[1].rotation.conjugate() * frames[0].rotation).normalize(), covered }
+    let now = (frames[1].rotation.conjugate() * frames[0].rotation).normalize();
+    let rotation = match attachment.kind {
+        AttachmentKind::Bushing(bushing) => bushing.rest.unwrap_or(now),
+        AttachmentKind::Point | AttachmentKind::Clamp => now,
+    };
+    Grip { points, rotation, covered }
 }
 
 /// How many edges on either side of `edge`, without a gap, touch a shape of `tree`; at least one.
@@ -150,40 +155,20 @@ impl Constraint for HeldPoint {
 
     fn add(assembly: &mut Assembly<'_>) {
         for (a, attachment) in assembly.model.attachments.iter().enumerate() {
+            if matches!(attachment.kind, AttachmentKind::Bushing(_)) {
+                continue;
+            }
             let place = assembly.place_of_attachments();
-            let (rows, scene) = (&mut *assembly.rows, &place);
+            let scene = &place;
             let Some(grip) = scene.state.attachments[a].grip else { continue };
             let frames = attachment.ends.map(|end| frame(&end, scene));
-            let common = held_point(attachment, &grip, scene);
-            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-                match *end {
-                    End::World { .. } => {}
-                    End::Link { tree, link, .. } => {
-                        rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
-                    }
-                    End::Rod { rod, edge, fraction } => {
-                        let arm = common - frame(end, scene).position;
-                        rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
-                    }
-                }
-            }
+            add_point_rows(assembly.rows, scene, attachment, held_point(attachment, &grip, scene));
             let gap = point_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
             assembly.finish(HeldPoint { attachment: a, gap: gap.into() });
             if attachment.kind == AttachmentKind::Point {
                 continue;
             }
-            let (rows, scene) = (&mut *assembly.rows, &place);
-            for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-                match *end {
-                    End::World { .. } => {}
-                    End::Link { tree, link, .. } => {
-                        rows.add_link_rotation(scene, (tree, link), &WORLD_AXES, sign);
-                    }
-                    End::Rod { rod, edge, .. } => {
-                        rows.add_rod_rotation(scene, (rod, edge), &WORLD_AXES, sign)
-                    }
-                }
-            }
+            add_rotation_rows(assembly.rows, scene, attachment, &WORLD_AXES);
             let gap = rotation_gap(&frames, &grip) - assembly.rows.open_displacement(scene);
             assembly.finish(HeldRotation { attachment: a, gap: gap.into() });
         }
@@ -194,23 +179,7 @@ impl Constraint for HeldPoint {
     }
 
     fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
-        let attachment = &at.model.attachments[self.attachment];
-        let Some(grip) = at.start.state.attachments[self.attachment].grip else { return 0.0 };
-        let place = at.place_of_attachments();
-        let (point, impulse) = (held_point(attachment, &grip, &place), DVec3::from(impulse));
-        out.sensed.attachments[self.attachment].force += impulse;
-        for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
-            let End::Link { tree, link, .. } = *end else { continue };
-            let origin = place.tree(tree).0.poses[link].position;
-            let outside = &mut out.sensed.outside[tree][link];
-            outside.force += sign * impulse;
-            outside.torque += sign * (point - origin).cross(impulse);
-            // What an attachment pushes, the base need not.
-            let base = &mut out.sensed.bases[tree];
-            let arm = point - place.tree(tree).1;
-            base.force -= sign * impulse;
-            base.torque -= sign * arm.cross(impulse);
-        }
+        observe_force(self.attachment, impulse.into(), at, out);
         0.0
     }
 }
@@ -227,25 +196,87 @@ impl Constraint for HeldRotation {
     }
 
     fn observe(&self, impulse: Rows, at: &Observation<'_>, out: &mut Observed<'_>) -> f64 {
-        let impulse = DVec3::from(impulse);
-        out.sensed.attachments[self.attachment].torque += impulse;
-        for (end, sign) in at.model.attachments[self.attachment].ends.iter().zip([1.0, -1.0]) {
-            if let End::Link { tree, link, .. } = *end {
-                out.sensed.outside[tree][link].torque += sign * impulse;
-                out.sensed.bases[tree].torque -= sign * impulse;
-            }
-        }
+        observe_torque(self.attachment, impulse.into(), at, out);
         0.0
     }
 }
 
+/// The rows of the relative velocity of both ends at the common point `common`.
+pub(super) fn add_point_rows(
+    rows: &mut ConstraintJacobian,
+    scene: &StartKinematics<'_>,
+    attachment: &Attachment,
+    common: DVec3,
+) {
+    for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+        match *end {
+            End::World { .. } => {}
+            End::Link { tree, link, .. } => {
+                rows.add_link_point(scene, (tree, link), common, &WORLD_AXES, sign);
+            }
+            End::Rod { rod, edge, fraction } => {
+                let arm = common - frame(end, scene).position;
+                rows.add_rod_point(scene, (rod, edge, fraction), arm, &WORLD_AXES, sign);
+            }
+        }
+    }
+}
+
+/// The rows of the relative angular velocity of both ends along `axes`.
+pub(super) fn add_rotation_rows(
+    rows: &mut ConstraintJacobian,
+    scene: &StartKinematics<'_>,
+    attachment: &Attachment,
+    axes: &[DVec3; 3],
+) {
+    for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+        match *end {
+            End::World { .. } => {}
+            End::Link { tree, link, .. } => rows.add_link_rotation(scene, (tree, link), axes, sign),
+            End::Rod { rod, edge, .. } => rows.add_rod_rotation(scene, (rod, edge), axes, sign),
+        }
+    }
+}
+
+/// What is observed of the impulse (N·s) of attachment `a` on its first end, at its held point.
+pub(super) fn observe_force(a: usize, impulse: DVec3, at: &Observation<'_>, out: &mut Observed<'_>) {
+    let attachment = &at.model.attachments[a];
+    let Some(grip) = at.start.state.attachments[a].grip else { return };
+    let place = at.place_of_attachments();
+    let point = held_point(attachment, &grip, &place);
+    out.sensed.attachments[a].force += impulse;
+    for (end, sign) in attachment.ends.iter().zip([1.0, -1.0]) {
+        let End::Link { tree, link, .. } = *end else { continue };
+        let origin = place.tree(tree).0.poses[link].position;
+        let outside = &mut out.sensed.outside[tree][link];
+        outside.force += sign * impulse;
+        outside.torque += sign * (point - origin).cross(impulse);
+        // What an attachment pushes, the base need not.
+        let base = &mut out.sensed.bases[tree];
+        let arm = point - place.tree(tree).1;
+        base.force -= sign * impulse;
+        base.torque -= sign * arm.cross(impulse);
+    }
+}
+
+/// What is observed of the angular impulse (N·m·s) of attachment `a` on its first end.
+pub(super) fn observe_torque(a: usize, impulse: DVec3, at: &Observation<'_>, out: &mut Observed<'_>) {
+    out.sensed.attachments[a].torque += impulse;
+    for (end, sign) in at.model.attachments[a].ends.iter().zip([1.0, -1.0]) {
+        if let End::Link { tree, link, .. } = *end {
+            out.sensed.outside[tree][link].torque += sign * impulse;
+            out.sensed.bases[tree].torque -= sign * impulse;
+        }
+    }
+}
+
 /// φ_x, m.
-fn point_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+pub(super) fn point_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
     frames[0].point(grip.points[0]) - frames[1].point(grip.points[1])
 }
 
 /// φ_R, rad.
-fn rotation_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
+pub(super) fn rotation_gap(frames: &[Pose; 2], grip: &Grip) -> DVec3 {
     let wanted = frames[1].rotation * grip.rotation;
     log_rotation(frames[0].rotation * wanted.conjugate())
 }
@@ -262,7 +293,13 @@ pub(in crate::step) fn are_off(
         let (a, gap, is_point) = match *constraint {
             AnyConstraint::HeldPoint(held) => (held.attachment, held.gap, true),
             AnyConstraint::HeldRotation(held) => (held.attachment, held.gap, false),
+            AnyConstraint::BushingForce(held) => (held.attachment, held.gap, true),
+            AnyConstraint::BushingTorque(held) => (held.attachment, held.gap, false),
             _ => return false,
+        };
+        let axes = match constraint {
+            AnyConstraint::BushingTorque(held) => held.axes,
+            _ => DMat3::IDENTITY,
         };
         let (attachment, Some(grip)) = (&model.attachments[a], end.state.attachments[a].grip) else {
             return false;
@@ -279,6 +316,6 @@ pub(in crate::step) fn are_off(
         } else {
             (rotation_gap(&frames, &grip), 1.0)
         };
-        (found - said).length() > TOLERANCE * size
+        (axes.transpose() * found - said).length() > TOLERANCE * size
     })
 }

@@ -2,6 +2,7 @@
 
 pub(in crate::step) mod actuator;
 pub(in crate::step) mod attachment;
+mod bushing;
 pub(crate) mod contact;
 pub(crate) mod contact_law;
 pub(in crate::step) mod contact_update;
@@ -35,6 +36,8 @@ kind::kinds! {
     contact_law::Contact;
     attachment::HeldPoint;
     attachment::HeldRotation;
+    bushing::BushingForce;
+    bushing::BushingTorque;
     joint_limit::JointLimit;
     dry_friction::DryFriction;
     mimic::Mimic;
