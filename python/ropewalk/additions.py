@@ -477,6 +477,7 @@ class Additions(SceneBuilder):
         Args:
             name: its name.
             measure: what is measured, by the keys of :meth:`ropewalk.World.measure`: ``quantity``, ``of``, ``over``, ….
+                Names are looked up when the world is made, since a claim may come before what it is about.
             equals: a number, a value of the model such as ``"weight(rope)"``, or a closed form with its arguments, such as
                 ``{"capstan_ratio": {"friction": 0.2, "angle": 3.14}}``; ``docs/measures.md`` lists them.
             at_least: what the measure is at least, in place of ``equals``.

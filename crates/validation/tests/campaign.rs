@@ -335,6 +335,7 @@ fn mended_failures_stay_mended() {
         "turned_away",
         "twisted_corner",
         "weight_on_a_ball_joint",
+        "wound_on_a_thin_peg",
     ] {
         let scene =
             ropewalk_scene::load_named(&format!("{dir}/{name}.toml"), &[]).unwrap_or_else(|e| panic!("{e}"));

@@ -171,8 +171,8 @@ impl CoupledSolve {
             row.violation = -at_end;
             let half = half_thickness(&contact.sides, end.model);
             let measured = match known {
-                Some(c) => self.collision.contacts[c].gap,
-                None => self.collision.gap_at_start(end, contact).unwrap_or(row.gap),
+                Some(c) => (self.collision.contacts[c].gap, self.collision.contacts[c].normal),
+                None => (self.collision.gap_at_start(end, contact).unwrap_or(row.gap), row.normal),
             };
             row.set_start_gap(measured, half, end.weights.dt, &start);
             let before = row.start_gap;
@@ -264,7 +264,8 @@ fn linearized_at_end(
     };
     next.point = point_at_start(end, &next, contact);
     next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
-    next.set_start_gap(contact.gap, half_thickness(&contact.sides, end.model), end.weights.dt, start);
+    let measured = (contact.gap, contact.normal);
+    next.set_start_gap(measured, half_thickness(&contact.sides, end.model), end.weights.dt, start);
     Some(next)
 }
 

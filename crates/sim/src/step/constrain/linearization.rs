@@ -80,16 +80,16 @@ impl Linearization {
     }
 
     /// Sets the gap at the start to `measured` (m), unless that was measured on other features: along these it is off φ̄ by no
-    /// more than the path bends over the `size` (m) of what it passes.
+    /// more than the path bends, over the `size` (m) of what it passes or as the normal `from` which it started has turned.
     pub(in crate::step) fn set_start_gap(
         &mut self,
-        measured: f64,
+        (measured, from): (f64, DVec3),
         size: f64,
         dt: f64,
         start: &StartKinematics<'_>,
     ) {
         let far = dt * self.velocity(start).length();
-        let bent = far * far / size;
+        let bent = far * f64::max(far / size, from.distance(self.normal));
         self.start_gap = measured.max(self.gap - bent).min(self.gap + bent);
     }
 
