@@ -183,7 +183,7 @@ def fit(
         iterations: linearizations of a stage at most.
         names: names of the runs.
         report: where to write a page with predictions over measurements, residuals and intervals.
-        progress: called with lines of text on the way.
+        progress: called with lines of text while it runs.
 
     Raises:
         ValueError: the data, a name or a value is not what it should be; the message says which and what to do.

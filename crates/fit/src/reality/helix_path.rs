@@ -2,7 +2,7 @@
 //!
 //! The authors' rule. Let e be the distance of the rod's middle from that of the helix, in radii of the helix, and look at the part of the path above
 //! [`WINDOW`] of its greatest κ. The level is halfway between the mean of e and the lesser of its greatest values up and down. The rod leaves its helix
-//! at the last κ on the way up at which e is below the level. It jumps (subcritical) if it comes back at a κ that differs by more than [`HYSTERESIS`] of the
+//! at the last κ of the rise at which e is below the level. It jumps (subcritical) if it comes back at a κ that differs by more than [`HYSTERESIS`] of the
 //! greatest, or not at all.
 
 use super::helix_rod::{Clamps, LENGTH, helix, middle};
