@@ -14,7 +14,7 @@
 //!
 //! The line of a round edge is its axis; a flat one has a line in each corner ([`super::flat_section`]).
 
-use super::{Contact, Feature, Placement, Side, edges_can_meet, is_flat};
+use super::{Contact, Feature, Placement, Side, edges_can_meet, flat_section, is_flat};
 use crate::step::check::EndOfStep;
 use crate::step::constrain::Linearization;
 use glam::DVec3;
@@ -129,11 +129,13 @@ impl EndOfStep<'_> {
             let (collider, pose) = place.solid((rb, edge))?;
             let on_line = place_on_line(feature, s);
             let found = self.line_on_solid((on_line, line), (&collider, &pose), normal)?;
-            let axis = place.rod_edge((rb, edge));
-            let fraction = closest_parameter(axis.edge.a, axis.edge.b, found.point);
-            if edge != eb && !axis.is_nearest_along_rod(found.point, fraction) {
-                return None;
-            }
+            let axis = place.rod_edge_near((rb, edge), (ra, ea));
+            let own = flat_section::within_edge(&found, &line, &axis, (&collider, &pose));
+            let (found, fraction) = match own {
+                Some(own) => own,
+                None if edge == eb => (found, closest_parameter(axis.edge.a, axis.edge.b, found.point)),
+                None => return None,
+            };
             let sides =
                 [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
             Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })

@@ -17,7 +17,9 @@ use crate::model::{Model, Surface};
 use crate::step::collide::{Contact, Feature, Side, is_flat, thickness};
 use glam::DVec3;
 use ropewalk_geometry::segment::closest_parameter;
-use ropewalk_geometry::{Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape};
+use ropewalk_geometry::{
+    Collider, Edge, EdgeContact, FlatEdge, ManifoldPoints, RodEdge, cover_shape, edge_collider,
+};
 use ropewalk_linalg::Pose;
 
 /// Rounding of the corners of a section, over half of its thickness: a corner is off by 0.41 of it, a twentieth of the
@@ -143,14 +145,41 @@ pub(in crate::step) fn add_pair(
         let axis = place.rod_edge_near(other, owner);
         for_each_line(place, owner, place.rod_edge_near(owner, other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
-                let t = closest_parameter(axis.edge.a, axis.edge.b, found.point);
-                if axis.is_nearest_along_rod(found.point, t) {
+                let within = within_edge(&found, &line.edge, &axis, (&collider, &pose));
+                if let Some((found, t)) = within.filter(|(found, _)| found.gap <= reach) {
                     let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
                     out.extend(on_line(owner, feature, &found, other, surface));
                 }
             });
         });
     }
+}
+
+/// A contact of `line` with the solid of an edge, as one of that edge alone, with the place on it. What is found beyond a node
+/// at which the rod goes on is the next edge's; here the line then touches where it passes the plane across that node. (In a
+/// bend or a twist each of two edges may be nearest in the other's part. Dropped by both, strips sank into one another.)
+pub(in crate::step) fn within_edge(
+    found: &EdgeContact,
+    line: &Edge,
+    axis: &RodEdge,
+    (collider, pose): (&Collider, &Pose),
+) -> Option<(EdgeContact, f64)> {
+    let Edge { a, b, .. } = axis.edge;
+    let t = closest_parameter(a, b, found.point);
+    if axis.is_nearest_along_rod(found.point, t) {
+        return Some((*found, t));
+    }
+    let node = if t >= 1.0 { b } else { a };
+    let s = (b - a).dot(node - line.a) / (b - a).dot(line.b - line.a);
+    if is_node(found.s) || is_node(s) || !s.is_finite() {
+        return None;
+    }
+    let place = line.a.lerp(line.b, s);
+    let mut there = None;
+    edge_collider(&Edge { a: place, b: place, radius: line.radius }, collider, pose, f64::INFINITY, |_, c| {
+        there = Some((EdgeContact { s, ..c.closest }, t));
+    });
+    there
 }
 
 /// Adds the contacts of a flat edge with a shape at a pose.

@@ -118,7 +118,7 @@ fn add_laws(
         // (What comes down on a pressure field has none before it has sunk in: the friction there is the field's.)
         let closes = !once && contact.sunk == 0.0;
         let friction = if begun.touches || closes { surface.friction } else { 0.0 };
-        let sliding = now.sliding.unwrap_or_else(|| tangential(contact, slip).length());
+        let sliding = now.sliding.map_or_else(|| tangential(contact, slip).length(), |now| now.expected);
         let parameters = SapParameters {
             friction,
             lift: if once || contact.polygon.is_some() { 0.0 } else { friction * sliding },
@@ -211,7 +211,7 @@ pub(in crate::step) fn touches(
 }
 
 /// What of a velocity is along the surfaces, m/s.
-fn tangential(contact: &Contact, velocity: DVec3) -> DVec3 {
+pub(super) fn tangential(contact: &Contact, velocity: DVec3) -> DVec3 {
     velocity - contact.normal * contact.normal.dot(velocity)
 }
 

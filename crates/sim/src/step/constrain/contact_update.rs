@@ -14,7 +14,8 @@
 //!
 //! Whether a contact has friction, and what it remembers, is decided at the start of the step.
 
-use super::contact::{Start, directions};
+use super::contact::{Start, directions, tangential};
+use super::linearization::Sliding;
 use super::violation::Violation;
 use super::{Linearization, StartKinematics};
 use crate::culprit::Fault;
@@ -238,7 +239,11 @@ fn measure(
             next.hardening = (end.tuning().hardening * now.hardening).max(end.tuning().least_hardening);
         }
     }
-    next.sliding = Some(sliding);
+    let expected = || {
+        let slip = super::contact::slip(contact, end.model, end.state, end.trees);
+        Sliding::new(tangential(contact, slip).length())
+    };
+    next.sliding = Some(now.sliding.unwrap_or_else(expected).next(sliding));
     next.violation = violation;
     Measured { violation, gap, next }
 }

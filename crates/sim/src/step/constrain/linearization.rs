@@ -34,14 +34,45 @@ pub(crate) struct Linearization {
     pub(crate) start_gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
     pub(crate) multiplier: Option<f64>,
-    /// Speed at which the sides are expected to slide on one another, m/s; none before the first update.
-    pub(crate) sliding: Option<f64>,
+    /// How fast the sides are expected to slide on one another; none before the first update.
+    pub(crate) sliding: Option<Sliding>,
     /// By which factor the regularization of hard contact is smaller than by default.
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
     /// Whether it is that of the motion found, and no longer that of the start.
     pub(crate) updated: bool,
+}
+
+/// The sliding speed that the cone law expects (it lifts what slides by μ|v_t|δt, which the bias takes off), and what came
+/// of the expectation before: a fixed point that updates seek.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sliding {
+    /// m/s.
+    pub(crate) expected: f64,
+    /// The expectation before, and the speed that came of it, m/s.
+    last: Option<[f64; 2]>,
+}
+
+impl Sliding {
+    pub(in crate::step) fn new(expected: f64) -> Self {
+        Self { expected, last: None }
+    }
+
+    /// The next expectation, once `found` (m/s) has come of this one: that speed, or, where the last two overshoot one
+    /// another, the fixed point of the line through them. (What sticks when it is pressed, and slips when it is not, would
+    /// otherwise alternate between the two: a strip that wraps a peg sinks into it.)
+    pub(in crate::step) fn next(self, found: f64) -> Self {
+        let slope = |[before, came]: [f64; 2]| {
+            let change = self.expected - before;
+            if change == 0.0 { 0.0 } else { ((found - came) / change).min(0.0) }
+        };
+        let slope = self.last.map_or(0.0, slope);
+        Self {
+            expected: (found - slope * self.expected) / (1.0 - slope),
+            last: Some([self.expected, found]),
+        }
+    }
 }
 
 impl Linearization {
