@@ -8,6 +8,7 @@
 //! | node of a line, and shape | that node against the shape |
 //! | inside a line, and shape | the line against the shape |
 //! | node of a line, and edge | the node against the edge or the ones next to it, whichever is nearest |
+//! | inside a line, and node of a flat edge | the line where it passes the plane across that node |
 //! | inside two edges | where the two are nearest |
 //! | face of a flat edge, and shape | the point of the manifold that is nearest on the edge |
 //! | two bodies | not measured: the linearization stands |
@@ -45,7 +46,7 @@ impl EndOfStep<'_> {
                 Side::Edge { rod: rb, edge: eb, fraction: t },
             ] => {
                 if is_flat(self.model, (ra, ea)) || is_flat(self.model, (rb, eb)) {
-                    return self.line_on_edge((ra, ea, s), contact.feature, (rb, eb), now.normal);
+                    return self.line_on_edge((ra, ea, s), contact.feature, (rb, eb, t), now.normal);
                 }
                 Some(if is_node(s) {
                     self.node_on_rod((ra, ea, s), (rb, eb))
@@ -120,28 +121,34 @@ impl EndOfStep<'_> {
         &self,
         (ra, ea, s): (u32, u32, f64),
         feature: Feature,
-        (rb, eb): (u32, u32),
+        (rb, eb, t): (u32, u32, f64),
         normal: DVec3,
     ) -> Option<AtEnd> {
         let line = self.line((ra, ea), feature);
+        let place = Placement::End(self);
+        let on_line = place_on_line(feature, s);
+        if is_node(t) && !is_node(on_line) {
+            let (collider, pose) = place.solid((rb, eb))?;
+            let axis = place.rod_edge_near((rb, eb), (ra, ea));
+            if let Some(found) = flat_section::across_node(&line, &axis, t, (&collider, &pose)) {
+                let found = flat_section::on_own_side(&place, ((ra, ea), feature), &line, &found, (rb, eb));
+                return Some(AtEnd::on_edge((ra, ea, feature, s), &found, (rb, eb, t)));
+            }
+        }
         let on = |edge: u32| {
-            let place = Placement::End(self);
             let (collider, pose) = place.solid((rb, edge))?;
-            let on_line = place_on_line(feature, s);
             let found = self.line_on_solid((on_line, line), (&collider, &pose), normal)?;
             let axis = place.rod_edge_near((rb, edge), (ra, ea));
+            let found = flat_section::on_own_side(&place, ((ra, ea), feature), &line, &found, (rb, edge));
             let own = flat_section::within_edge(&found, &line, &axis, (&collider, &pose));
             let (found, fraction) = match own {
                 Some(own) => own,
                 None if edge == eb => (found, closest_parameter(axis.edge.a, axis.edge.b, found.point)),
                 None => return None,
             };
-            let sides =
-                [Side::Edge { rod: ra, edge: ea, fraction: found.s }, Side::Edge { rod: rb, edge, fraction }];
-            Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
+            Some(AtEnd::on_edge((ra, ea, feature, s), &found, (rb, edge, fraction)))
         };
-        let edges =
-            self.neighborhood(rb, eb, (ra, ea)).take(if is_node(place_on_line(feature, s)) { 3 } else { 1 });
+        let edges = self.neighborhood(rb, eb, (ra, ea)).take(if is_node(on_line) { 3 } else { 1 });
         edges.filter_map(on).min_by(|x, y| x.gap.total_cmp(&y.gap))
     }
 
@@ -240,6 +247,18 @@ fn place_on_edge(feature: Feature, on_line: f64, fraction: f64) -> f64 {
 }
 
 impl AtEnd {
+    /// A line of an edge, which was at `s` of it, at a place on another edge.
+    fn on_edge(
+        (ra, ea, feature, s): (u32, u32, Feature, f64),
+        found: &EdgeContact,
+        (rb, eb, t): (u32, u32, f64),
+    ) -> Self {
+        let fraction = place_on_edge(feature, found.s, s);
+        let sides =
+            [Side::Edge { rod: ra, edge: ea, fraction }, Side::Edge { rod: rb, edge: eb, fraction: t }];
+        Self { sides, normal: found.normal, gap: found.gap, on_line: found.s }
+    }
+
     fn swapped(self) -> Self {
         let [a, b] = self.sides;
         let Side::Edge { fraction: on_line, .. } = b else { return self };

@@ -145,6 +145,7 @@ pub(in crate::step) fn add_pair(
         let axis = place.rod_edge_near(other, owner);
         for_each_line(place, owner, place.rod_edge_near(owner, other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
+                let found = on_own_side(place, (owner, feature), &line.edge, &found, other);
                 let within = within_edge(&found, &line.edge, &axis, (&collider, &pose));
                 if let Some((found, t)) = within.filter(|(found, _)| found.gap <= reach) {
                     let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
@@ -153,6 +154,37 @@ pub(in crate::step) fn add_pair(
             });
         });
     }
+}
+
+/// A contact of a line of the edge `owner` that is inside the box of another edge, with the way out on the side of the owner's
+/// axis. (Which face is nearest does not tell: one corner that had passed the middle of a thin strip was pushed out
+/// by both of its faces.)
+pub(in crate::step) fn on_own_side(
+    place: &Placement<'_>,
+    (owner, feature): ((u32, u32), Feature),
+    line: &Edge,
+    found: &EdgeContact,
+    other: (u32, u32),
+) -> EdgeContact {
+    if found.gap >= -line.radius || feature == Feature::Axis || !is_flat(place.model(), other) {
+        return *found;
+    }
+    let [w, h] = place.model().rods[other.0 as usize].half_extents()[other.1 as usize];
+    let [m1, m2] = place.directors(other);
+    let (thin, half) = if w < h { (m1, w) } else { (m2, h) };
+    let [a, b] = place.ends(owner);
+    let own = if let Feature::Across(end) = feature { [a, b][usize::from(end)] } else { a.lerp(b, found.s) };
+    let [from, to] = place.ends(other);
+    let middle = 0.5 * (from + to);
+    let side = thin.dot(own - middle);
+    let leans = thin.dot(found.normal);
+    if side.abs() < half || leans.abs() < 0.5 || leans * side > 0.0 {
+        return *found;
+    }
+    let out = thin * side.signum();
+    let at = line.a.lerp(line.b, found.s);
+    let gap = out.dot(at - middle) - half - line.radius;
+    EdgeContact { normal: out, gap, point: at - (line.radius + 0.5 * gap) * out, ..*found }
 }
 
 /// A contact of `line` with the solid of an edge, as one of that edge alone, with the place on it. What is found beyond a node
@@ -169,15 +201,28 @@ pub(in crate::step) fn within_edge(
     if axis.is_nearest_along_rod(found.point, t) {
         return Some((*found, t));
     }
-    let node = if t >= 1.0 { b } else { a };
+    let there = if is_node(found.s) { None } else { across_node(line, axis, t, (collider, pose)) };
+    there.map(|there| (there, t))
+}
+
+/// Where a line touches the solid of an edge in the plane across its first (`t` = 0) or second node, at which the rod goes on;
+/// none if it does not pass that plane, or the rod ends there.
+pub(in crate::step) fn across_node(
+    line: &Edge,
+    axis: &RodEdge,
+    t: f64,
+    (collider, pose): (&Collider, &Pose),
+) -> Option<EdgeContact> {
+    let Edge { a, b, .. } = axis.edge;
+    let (node, goes_on) = if t >= 1.0 { (b, axis.has_next) } else { (a, axis.before.is_some()) };
     let s = (b - a).dot(node - line.a) / (b - a).dot(line.b - line.a);
-    if is_node(found.s) || is_node(s) || !s.is_finite() {
+    if !goes_on || is_node(s) || !s.is_finite() {
         return None;
     }
     let place = line.a.lerp(line.b, s);
     let mut there = None;
     edge_collider(&Edge { a: place, b: place, radius: line.radius }, collider, pose, f64::INFINITY, |_, c| {
-        there = Some((EdgeContact { s, ..c.closest }, t));
+        there = Some(EdgeContact { s, ..c.closest });
     });
     there
 }
