@@ -178,7 +178,10 @@ pub(in crate::step) fn on_own_side(
     let middle = 0.5 * (from + to);
     let side = thin.dot(own - middle);
     let leans = thin.dot(found.normal);
-    if side.abs() < half || leans.abs() < 0.5 || leans * side > 0.0 {
+    // Beyond the next edges its plane tells nothing.
+    let along = to - from;
+    let facing = along.dot(own - middle).abs() <= along.length_squared();
+    if !facing || side.abs() < half || leans.abs() < 0.5 || leans * side > 0.0 {
         return *found;
     }
     let out = thin * side.signum();
