@@ -139,13 +139,13 @@ impl EndOfStep<'_> {
             let (collider, pose) = place.solid((rb, edge))?;
             let found = self.line_on_solid((on_line, line), (&collider, &pose), normal)?;
             let axis = place.rod_edge_near((rb, edge), (ra, ea));
-            let found = flat_section::on_own_side(&place, ((ra, ea), feature), &line, &found, (rb, edge));
             let own = flat_section::within_edge(&found, &line, &axis, (&collider, &pose));
             let (found, fraction) = match own {
                 Some(own) => own,
                 None if edge == eb => (found, closest_parameter(axis.edge.a, axis.edge.b, found.point)),
                 None => return None,
             };
+            let found = flat_section::on_own_side(&place, ((ra, ea), feature), &line, &found, (rb, edge));
             Some(AtEnd::on_edge((ra, ea, feature, s), &found, (rb, edge, fraction)))
         };
         let edges = self.neighborhood(rb, eb, (ra, ea)).take(if is_node(on_line) { 3 } else { 1 });

@@ -145,9 +145,9 @@ pub(in crate::step) fn add_pair(
         let axis = place.rod_edge_near(other, owner);
         for_each_line(place, owner, place.rod_edge_near(owner, other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
+                let Some((found, t)) = within_edge(&found, &line.edge, &axis, (&collider, &pose)) else { return };
                 let found = on_own_side(place, (owner, feature), &line.edge, &found, other);
-                let within = within_edge(&found, &line.edge, &axis, (&collider, &pose));
-                if let Some((found, t)) = within.filter(|(found, _)| found.gap <= reach) {
+                if found.gap <= reach {
                     let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
                     out.extend(on_line(owner, feature, &found, other, surface));
                 }
