@@ -6,7 +6,8 @@ use crate::shape::ShapeError;
 use glam::DVec3;
 
 /// Heights over a rectangle about the origin of the x-y plane. Each cell is two triangles that share the diagonal
-/// from its corner of least x and y to that of greatest x and y; all below is solid.
+/// from its corner of least x and y to that of greatest x and y; all below is solid, with upright walls at the borders of the
+/// rectangle, which go down as far as the rectangle is long and wide together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     /// Full length along x in m.
@@ -40,12 +41,39 @@ impl Heightfield {
         }
     }
 
-    /// The least box about the surface.
+    /// The least box about the surface and the walls.
     pub fn bounds(&self) -> Aabb {
-        let (low, high) =
-            self.heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &z| (l.min(z), h.max(z)));
+        let high = self.heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (x, y) = (0.5 * self.size_x, 0.5 * self.size_y);
-        Aabb { min: DVec3::new(-x, -y, low), max: DVec3::new(x, y, high) }
+        Aabb { min: DVec3::new(-x, -y, self.bottom()), max: DVec3::new(x, y, high) }
+    }
+
+    /// Where the walls end, m.
+    fn bottom(&self) -> f64 {
+        self.heights.iter().copied().fold(f64::INFINITY, f64::min) - self.size_x - self.size_y
+    }
+
+    /// The surface and the walls as triangles, counter-clockwise seen from outside. The field must be valid.
+    pub fn solid_triangles(&self) -> TriangleMesh {
+        let mut mesh = self.triangles();
+        let (rows, columns, bottom) = (self.rows, self.columns, self.bottom());
+        let right = (0..rows).map(|row| row * columns + columns - 1);
+        let left = (0..rows).rev().map(|row| row * columns);
+        // The border, counter-clockwise seen from above; it ends where it begins.
+        let front = (0..columns).chain(right.skip(1));
+        let back = (0..columns - 1).rev().map(|column| (rows - 1) * columns + column);
+        let border: Vec<u32> = front.chain(back).chain(left.skip(1)).map(|v| v as u32).collect();
+        let first = mesh.vertices.len() as u32;
+        let count = border.len() as u32 - 1;
+        for &top in &border[..count as usize] {
+            mesh.vertices.push(mesh.vertices[top as usize].with_z(bottom));
+        }
+        for (k, pair) in border.windows(2).enumerate() {
+            let (a, b) = (first + k as u32, first + (k as u32 + 1) % count);
+            mesh.triangles.push([a, b, pair[1]]);
+            mesh.triangles.push([a, pair[1], pair[0]]);
+        }
+        mesh
     }
 
     /// The surface as triangles, counter-clockwise seen from above. The field must be valid.
@@ -111,6 +139,17 @@ mod tests {
             assert!((field.height(p.x, p.y).unwrap() - p.z).abs() < 1e-15);
         }
         assert_eq!(field.height(1.01, 0.0), None);
+        let solid = field.solid_triangles();
+        assert_eq!(solid.triangles.len(), 4 + 2 * 6);
+        for t in 4..solid.triangles.len() {
+            let corners = solid.corners(t);
+            let normal = crate::mesh::unit_normal(&corners).unwrap();
+            let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+            // Upright, and outwards.
+            assert!(normal.z.abs() < 1e-15 && normal.dot(middle) > 0.49);
+        }
+        // Open at the bottom alone: one edge for each piece of the wall.
+        assert_eq!(solid.open_edges(), 6);
         let bad = Heightfield { rows: 3, ..field };
         assert!(matches!(bad.validate(), Err(ShapeError::Grid { rows: 3, columns: 3, count: 6 })));
     }

@@ -39,7 +39,7 @@ impl Surface {
 
     pub(crate) fn of_heightfield(field: &Heightfield) -> Result<Self, ShapeError> {
         field.validate()?;
-        Ok(Self::prepare(field.triangles(), true))
+        Ok(Self::prepare(field.solid_triangles(), true))
     }
 
     fn prepare(mut mesh: TriangleMesh, solid: bool) -> Self {

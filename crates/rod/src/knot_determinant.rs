@@ -8,8 +8,8 @@
 
 use glam::DVec3;
 
-/// Determinant of the open polygon `points`, whose ends go on along the line between them to infinity. NaN where two
-/// points are seen as one.
+/// Determinant of the open polygon `points`, whose ends go on along the line between them to infinity. NaN where crossings are
+/// seen as one from every side.
 pub fn determinant(points: &[DVec3]) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
     (last - first).try_normalize().map_or(f64::NAN, |along| joined_far_away(points, along, [-1.0, 1.0]))
@@ -29,13 +29,21 @@ fn joined_far_away(points: &[DVec3], along: DVec3, signs: [f64; 2]) -> f64 {
     let mut line = vec![first + along * (signs[0] * 10.0 * size)];
     line.extend(points);
     line.push(last + along * (signs[1] * 10.0 * size));
-    // A side that has nothing to do with any axis, square to the ends' line so that they do not cross in infinity.
-    let aside = along.cross(DVec3::new(0.351, 0.884, 0.308)).normalize();
-    let view = along.cross(aside);
-    let flat: Vec<[f64; 3]> =
-        line.iter().map(|p| [along, aside, view].map(|axis| axis.dot(*p - first))).collect();
-    arcs_determinant(&crossings(&flat))
+    // Sides that have nothing to do with any axis, square to the ends' line so that they do not cross in infinity. Determinants of
+    // knots are odd: one that is even comes of crossings that are seen as one, and another side will do.
+    let from = |side: DVec3| {
+        let aside = along.cross(side).normalize_or_zero();
+        let view = along.cross(aside);
+        let flat: Vec<[f64; 3]> =
+            line.iter().map(|p| [along, aside, view].map(|axis| axis.dot(*p - first))).collect();
+        arcs_determinant(&crossings(&flat))
+    };
+    SIDES.map(DVec3::from_array).into_iter().map(from).find(|d| d % 2.0 == 1.0).unwrap_or(f64::NAN)
 }
+
+/// Sides from which a knot is looked at, one after the other.
+const SIDES: [[f64; 3]; 4] =
+    [[0.351, 0.884, 0.308], [-0.613, 0.271, 0.742], [0.177, -0.536, 0.825], [0.902, 0.114, -0.416]];
 
 /// Where the rope goes over and where it goes under there: edge number plus place on the edge.
 fn crossings(points: &[[f64; 3]]) -> Vec<(f64, f64)> {
@@ -129,6 +137,18 @@ mod tests {
         assert!(determinant(&[]).is_nan());
         assert!(determinant_with_ends(&[], DVec3::Z).is_nan());
         assert!(determinant_with_ends(&straight, DVec3::ZERO).is_nan());
+    }
+
+    #[test]
+    fn crossings_that_are_seen_as_one_are_looked_at_from_another_side() {
+        // A loop that lies in the plane of the first view: every point of it is on one line there.
+        let along = DVec3::X;
+        let aside = along.cross(DVec3::from_array(SIDES[0])).normalize();
+        let view = along.cross(aside);
+        let places = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.5], [1.5, 1.0], [1.0, 0.5], [2.0, 0.0], [3.0, 0.0]];
+        let points: Vec<DVec3> = places.iter().map(|[x, z]| x * along + *z * view).collect();
+        let found = determinant(&points);
+        assert!(found == 1.0 || found.is_nan(), "{found}");
     }
 
     #[test]

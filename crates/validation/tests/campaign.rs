@@ -309,6 +309,7 @@ fn every_kept_failure_is_a_scene_that_opens_with_what_went_wrong() {
 fn mended_failures_stay_mended() {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/failures");
     for name in [
+        "below_the_border_of_the_ground",
         "case_flat_10055",
         "case_flat_131",
         "case_peg_134",
@@ -316,6 +317,7 @@ fn mended_failures_stay_mended() {
         "case_plate_843",
         "case_squeeze_10627",
         "contact_past_a_node",
+        "dropped_by_both_edges",
         "min_ball_on_soft_rope",
         "min_rope_on_floor",
         "min_strip_on_box",
@@ -324,12 +326,14 @@ fn mended_failures_stay_mended() {
         "over_a_pinned_end",
         "pokes_a_face",
         "press_without_speed",
+        "pushed_by_both_faces",
         "pushed_out_of_another_face",
         "ridge_between_ends",
         "ridge_of_a_torus",
         "ring_meets_itself",
         "slow_knot",
         "spun_by_sliding",
+        "sticks_or_slips",
         "strip_beside_its_neighbor",
         "strip_on_itself",
         "turned_away",
