@@ -145,7 +145,9 @@ pub(in crate::step) fn add_pair(
         let axis = place.rod_edge_near(other, owner);
         for_each_line(place, owner, place.rod_edge_near(owner, other), false, |feature, line| {
             cover_shape(&line, &collider, &pose, reach, |found| {
-                let Some((found, t)) = within_edge(&found, &line.edge, &axis, (&collider, &pose)) else { return };
+                let Some((found, t)) = within_edge(&found, &line.edge, &axis, (&collider, &pose)) else {
+                    return;
+                };
                 let found = on_own_side(place, (owner, feature), &line.edge, &found, other);
                 if found.gap <= reach {
                     let other = Side::Edge { rod: other.0, edge: other.1, fraction: t };
@@ -224,9 +226,15 @@ pub(in crate::step) fn across_node(
     }
     let place = line.a.lerp(line.b, s);
     let mut there = None;
-    edge_collider(&Edge { a: place, b: place, radius: line.radius }, collider, pose, f64::INFINITY, |_, c| {
-        there = Some(EdgeContact { s, ..c.closest });
-    });
+    edge_collider(
+        &Edge { a: place, b: place, radius: line.radius },
+        collider,
+        pose,
+        f64::INFINITY,
+        |_, c| {
+            there = Some(EdgeContact { s, ..c.closest });
+        },
+    );
     there
 }
 

@@ -68,10 +68,7 @@ impl Sliding {
             if change == 0.0 { 0.0 } else { ((found - came) / change).min(0.0) }
         };
         let slope = self.last.map_or(0.0, slope);
-        Self {
-            expected: (found - slope * self.expected) / (1.0 - slope),
-            last: Some([self.expected, found]),
-        }
+        Self { expected: (found - slope * self.expected) / (1.0 - slope), last: Some([self.expected, found]) }
     }
 }
 
