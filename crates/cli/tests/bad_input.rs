@@ -45,6 +45,9 @@ fn arguments_out_of_range_are_refused() {
         let ran = refused(&place, &arguments);
         assert!(ran.stderr.contains(arguments[1]), "{}", ran.stderr);
     }
+    // More steps than a run may have, by another route.
+    let ran = refused(&place, &["picture", "helix", "--times", "1e18", "--out", "pictures"]);
+    assert!(ran.stderr.contains("--times 1e18") && ran.stderr.contains("steps"), "{}", ran.stderr);
     let ran = refused(&place, &["validate", "no_such_case"]);
     assert!(ran.stderr.contains("cantilever_gravity"), "{}", ran.stderr);
     let ran = refused(&place, &["bench", "no_such_benchmark"]);

@@ -116,6 +116,33 @@ fn links_in_the_directory_are_not_followed() {
     assert_eq!(std::fs::read_to_string(&secret).unwrap(), "years of work");
 }
 
+/// A film and a page were written through pipes and links, and waited for whoever reads the pipe.
+#[test]
+fn films_pictures_and_pages_are_files() {
+    let place = Place::new();
+    let ran = place.run(&["run", "helix", "--duration", "0.02", "--out", "out", "--quiet"]);
+    assert!(ran.code <= 1, "{}", ran.stderr);
+    let secret = place.path("thesis.tex");
+    std::fs::write(&secret, "years of work").unwrap();
+    let made = std::process::Command::new("mkfifo").arg(place.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let name = |what: &str, ending: &str| format!("{what}.{ending}");
+    for (words, ending) in [
+        (vec!["film", "out/run.mcap", "--size", "32x32", "--samples", "1", "--gif"], "gif"),
+        (vec!["picture", "out/run.mcap", "--size", "32x32", "--samples", "1", "--out"], "png"),
+        (vec!["view", "out/run.mcap", "--force", "--html"], "html"),
+    ] {
+        let (pipe, link) = (name("pipe", ending), name("link", ending));
+        std::fs::hard_link(place.path("pipe"), place.path(&pipe)).unwrap();
+        std::os::unix::fs::symlink(&secret, place.path(&link)).unwrap();
+        let with = |file: &str| place.run(&[&words[..], &[file]].concat());
+        assert_refused(&with(&pipe), "no regular file");
+        assert_eq!(with(&link).code, 0, "{link}");
+        assert!(!place.path(&link).symlink_metadata().unwrap().is_symlink(), "{link}");
+    }
+    assert_eq!(std::fs::read_to_string(&secret).unwrap(), "years of work");
+}
+
 fn info(place: &Place, file: &str) -> Value {
     let ran = place.run(&["info", file, "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

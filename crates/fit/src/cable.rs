@@ -8,8 +8,12 @@
 //! | `[numerics]` | mesh and time step of the prediction; they are part of the model, since parameters are fitted with them |
 
 use crate::error::FitError;
+use crate::regular_file;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+
+/// Largest cable file in bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A cable as its file describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,8 +176,7 @@ impl Cable {
     /// Reads a cable file.
     pub fn read(path: &Path) -> Result<Self, FitError> {
         let name = path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|source| FitError::File { path: name.clone(), source })?;
+        let text = regular_file::text(path, MOST_BYTES)?;
         Self::parse(&text).map_err(|what| FitError::Cable { path: name, what })
     }
 

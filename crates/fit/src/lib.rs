@@ -42,6 +42,7 @@ pub mod npy;
 pub mod parameter;
 pub mod predict;
 pub mod reality;
+mod regular_file;
 pub mod report;
 pub mod robust;
 pub mod rollout;

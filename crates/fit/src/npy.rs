@@ -4,14 +4,15 @@
 //! are programs; they are refused. Source of the format: NumPy reference, `numpy.lib.format`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::error::FitError;
+use crate::regular_file;
 
-/// An array is refused beyond this many bytes.
-const MOST_BYTES: u64 = 4 << 30;
+/// An archive may hold so many times its size when inflated, or [`SMALL_BYTES`]. (Measured positions deflate by a tenth.)
+const MOST_EXPANSION: u64 = 32;
+const SMALL_BYTES: u64 = 1 << 24;
 
 /// Numbers of an array, or its texts.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,18 +55,19 @@ impl Archive {
     /// Reads the archive at `path`.
     pub fn read(path: &Path) -> Result<Self, FitError> {
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|source| FitError::File { path: name.clone(), source })?;
-        Self::from_reader(file, &name)
+        Self::from_reader(regular_file::open(path)?.0, &name)
     }
 
-    /// Reads an archive; `path` is for messages.
-    pub fn from_reader(file: impl Read + Seek, path: &str) -> Result<Self, FitError> {
+    /// Reads an archive; `path` is for messages. Memory follows the size of the file.
+    pub fn from_reader(mut file: impl Read + Seek, path: &str) -> Result<Self, FitError> {
         let data = |what: String| FitError::Data {
             path: path.to_owned(),
             what,
             hint: "write it with numpy.savez or numpy.savez_compressed from arrays of float32 or float64"
                 .to_owned(),
         };
+        let size = file.seek(SeekFrom::End(0)).map_err(|e| data(e.to_string()))?;
+        let mut left = SMALL_BYTES.max(size.saturating_mul(MOST_EXPANSION));
         let mut zip =
             zip::ZipArchive::new(file).map_err(|e| data(format!("not an archive of NumPy arrays: {e}")))?;
         let mut out = Self { path: path.to_owned(), arrays: BTreeMap::new() };
@@ -74,10 +76,10 @@ impl Archive {
             let full = entry.name().map_err(|e| data(format!("entry {index}: {e}")))?.into_owned();
             let Some(name) = full.strip_suffix(".npy") else { continue };
             let mut bytes = Vec::new();
-            entry
-                .take(MOST_BYTES)
-                .read_to_end(&mut bytes)
-                .map_err(|e| data(format!("array '{name}': {e}")))?;
+            entry.take(left + 1).read_to_end(&mut bytes).map_err(|e| data(format!("array '{name}': {e}")))?;
+            left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+                data(format!("array '{name}': the {size} bytes of the file hold far more when inflated"))
+            })?;
             let array = parse(&bytes).map_err(|what| data(format!("array '{name}': {what}")))?;
             out.arrays.insert(name.to_owned(), array);
         }
@@ -164,8 +166,9 @@ fn contents(descr: &str, data: &[u8], count: usize) -> Result<Content, String> {
                 let letters = chunk.as_chunks().0.iter().map(|c| u32::from_le_bytes(*c));
                 letters.take_while(|&c| c != 0).filter_map(char::from_u32).collect::<String>()
             };
+            // Any number of empty texts would fit into no bytes.
             if letters == 0 {
-                return Ok(Content::Texts(vec![String::new(); count]));
+                return Err("its texts have no letters".to_owned());
             }
             Ok(Content::Texts(data.chunks(4 * letters).map(text).collect()))
         }

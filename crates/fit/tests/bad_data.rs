@@ -136,3 +136,27 @@ fn folds_and_runs_that_do_not_exist() {
     assert!(with(FitOptions { parameters, runs: vec![4], ..FitOptions::default() }).contains("run 4"));
     assert!(with(FitOptions::default()).contains("no parameter"));
 }
+
+/// A header of no letters made a list as long as it said; zeros inflate a thousand times; a FIFO was waited for.
+#[test]
+fn what_would_take_memory_or_time_without_end() {
+    let error = archive(&[("name", npy("<U0", "(1000000000000000000,)", &[]))]).expect_err("refused");
+    assert!(error.contains("no letters"), "{error}");
+    let deflated =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file("markers.npy", deflated).expect("entry");
+    zip.write_all(&npy("<f8", "(2500000,)", &vec![0; 20_000_000])).expect("written");
+    let zip = zip.finish().expect("archive");
+    assert!(zip.get_ref().len() < 100_000);
+    let error = Archive::from_reader(zip, "data.npz").expect_err("refused").to_string();
+    assert!(error.contains("far more when inflated"), "{error}");
+    #[cfg(unix)]
+    {
+        let dir = tempfile::tempdir().expect("a folder");
+        let fifo = dir.path().join("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+        assert!(Cable::read(&fifo).is_err_and(|e| e.to_string().contains("not a regular file")));
+        assert!(Archive::read(&fifo).is_err_and(|e| e.to_string().contains("not a regular file")));
+    }
+}

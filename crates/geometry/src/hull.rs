@@ -13,6 +13,11 @@ use crate::shape::ShapeError;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
+/// Most faces that are made while a hull grows, most of which it swallows again: those of some ten thousand corners.
+const MOST_FACES: usize = 300_000;
+/// Most pairs of points and faces that are compared in the end, which takes some seconds.
+const MOST_PAIRS: usize = 2_000_000_000;
+
 /// A convex polyhedron.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexHull {
@@ -122,8 +127,14 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexHull, ShapeError> {
     let start = first_tetrahedron(&scaled)
         .map_err(|thickness| ShapeError::Flat { extent: 2.0 * extent, thickness: thickness * extent })?;
     for tolerance in [1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7] {
-        let built = expand(&scaled, start, tolerance).and_then(|faces| finish(&scaled, faces, tolerance));
-        if let Some(mut hull) = built {
+        let faces = expand(&scaled, start, tolerance);
+        let alive = |faces: &[Face]| faces.iter().filter(|f| f.alive).count();
+        if faces.as_ref().is_some_and(|faces| {
+            faces.len() > MOST_FACES || alive(faces).saturating_mul(points.len()) > MOST_PAIRS
+        }) {
+            return Err(ShapeError::LargeHull { count: points.len() });
+        }
+        if let Some(mut hull) = faces.and_then(|faces| finish(&scaled, faces, tolerance)) {
             hull.vertices.iter_mut().for_each(|v| *v = centre + *v * extent);
             for (offset, n) in hull.offsets.iter_mut().zip(&hull.normals) {
                 *offset = *offset * extent + n.dot(centre);
@@ -159,7 +170,7 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<[usize; 4], f64> {
     }
 }
 
-/// Faces of the hull; none if a face without area had to be made.
+/// Faces of the hull, or the first of more than [`MOST_FACES`]; none if a face without area had to be made.
 fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<Vec<Face>> {
     // Counter-clockwise from outside: d lies below (a, b, c).
     let mut faces = Vec::new();
@@ -177,13 +188,13 @@ fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<
         while next < faces.len() && (!faces[next].alive || faces[next].outside.is_empty()) {
             next += 1;
         }
-        let Some(face) = faces.get(next) else { return Some(faces) };
+        let Some(face) = faces.get(next).filter(|_| faces.len() <= MOST_FACES) else { return Some(faces) };
         let far = face.outside.iter().fold((usize::MAX, f64::NEG_INFINITY), |best, &i| {
             let h = face.height(points[i]);
             if h > best.1 { (i, h) } else { best }
         });
+        // Only new faces get points: those before stay without.
         add_corner(points, &mut faces, next, far.0, tolerance)?;
-        next = 0;
     }
     None
 }

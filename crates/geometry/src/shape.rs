@@ -105,6 +105,12 @@ pub enum ShapeError {
         /// How many points there are.
         count: usize,
     },
+    /// Points whose convex hull takes too long to find, and too long to collide with.
+    #[error("the convex hull of these {count} points has too many faces to compute with: give fewer points")]
+    LargeHull {
+        /// How many points there are.
+        count: usize,
+    },
     /// A heightfield whose number of heights is not rows times columns, or with fewer than two of either.
     #[error(
         "a heightfield of {rows} rows and {columns} columns has {count} heights: expected at least 2 rows and 2 columns, and one height for each place"

@@ -230,3 +230,25 @@ fn the_deepest_point_is_at_the_distance() {
         assert!(points.points().iter().all(|p| (p.normal - found.normal_ba).length() < 1e-9));
     }
 }
+
+/// Points evenly spread over a ball, all of them corners of its hull.
+fn ball(count: usize) -> Vec<DVec3> {
+    let golden = core::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    let point = |i: usize| {
+        let z = 1.0 - 2.0 * (i as f64 + 0.5) / count as f64;
+        let (sin, cos) = (golden * i as f64).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        DVec3::new(across * cos, across * sin, z)
+    };
+    (0..count).map(point).collect()
+}
+
+/// 50 000 points on a ball took minutes: after each corner all faces were looked at again, and there was no bound.
+#[test]
+fn a_hull_of_many_corners_is_found_or_refused() {
+    let hull = convex_hull(&ball(4000)).unwrap();
+    assert_eq!((hull.vertices.len(), hull.triangles.len()), (4000, 7996));
+    assert!(hull.offsets.iter().all(|d| (0.99..1.0).contains(d)));
+    let error = convex_hull(&ball(200_000)).unwrap_err().to_string();
+    assert!(error.contains("too many faces"), "{error}");
+}

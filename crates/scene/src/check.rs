@@ -203,6 +203,7 @@ impl<'a> Checker<'a> {
         }
         let bound = |key: &str| schema.get(key).and_then(Json::as_f64);
         let inside = value.is_finite()
+            && (whole || value.abs() <= LARGEST)
             && bound("minimum").is_none_or(|b| value >= b)
             && bound("maximum").is_none_or(|b| value <= b)
             && bound("exclusiveMinimum").is_none_or(|b| value > b)
@@ -210,7 +211,8 @@ impl<'a> Checker<'a> {
         if inside {
             return Ok(());
         }
-        Err(self.at(node, path, &format!("{value} is out of range")).expected(range(schema)))
+        let shown = if value.abs() < 1e6 { value.to_string() } else { format!("{value:e}") };
+        Err(self.at(node, path, &format!("{shown} is out of range")).expected(range(schema)))
     }
 
     fn at(&self, node: &Node, path: &[Step], message: &str) -> SceneError {
@@ -247,6 +249,9 @@ impl<'a> Checker<'a> {
         }
     }
 }
+
+/// Largest size of a number that is not whole; products of larger ones leave the range of `f64`.
+const LARGEST: f64 = 1e18;
 
 /// Keys that have another name now.
 const RENAMED: &[(&str, &str)] =
@@ -313,7 +318,8 @@ fn describe(choices: &[&Json]) -> String {
 
 /// The range of a number, in words.
 fn range(schema: &Json) -> String {
-    let kind = if has_type(schema, "integer") { "a whole number" } else { "a finite number" };
+    let whole = has_type(schema, "integer") && !has_type(schema, "number");
+    let kind = if whole { "a whole number" } else { "a finite number" };
     let bound = |key: &str| schema.get(key).and_then(Json::as_f64);
     let low = bound("minimum")
         .map(|b| format!("at least {b}"))
@@ -323,7 +329,10 @@ fn range(schema: &Json) -> String {
         .or_else(|| bound("exclusiveMaximum").map(|b| format!("below {b}")));
     match (low, high) {
         (Some(low), Some(high)) => format!("{kind}, {low} and {high}"),
-        (Some(one), None) | (None, Some(one)) => format!("{kind}, {one}"),
-        (None, None) => kind.into(),
+        (Some(low), None) if whole => format!("{kind}, {low}"),
+        (Some(low), None) => format!("{kind}, {low} and at most {LARGEST:e}"),
+        (None, Some(high)) => format!("{kind}, {high}"),
+        (None, None) if whole => kind.into(),
+        (None, None) => format!("{kind}, at most {LARGEST:e} in size"),
     }
 }

@@ -5,6 +5,9 @@ use core::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// Most parts of the key of an override; documents are walked by recursion. (The parser has such a bound for files.)
+const MOST_KEYS: usize = 64;
+
 /// Where a value stands: in which source (0 is the file, i the i-th override) and at which bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
@@ -88,6 +91,9 @@ impl Document {
             return Err(mistake(self, "an override needs a key, an equals sign and a value"));
         };
         let keys: Vec<&str> = text[..equals].split('.').map(str::trim).collect();
+        if keys.len() > MOST_KEYS {
+            return Err(mistake(self, &format!("the key of an override has more than {MOST_KEYS} parts")));
+        }
         if keys.iter().any(|k| k.is_empty()) {
             return Err(mistake(self, "the key of an override has an empty part"));
         }

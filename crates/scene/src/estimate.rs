@@ -9,12 +9,16 @@
 //! | a corner of the section of an edge with a pressure field | [`CORNER_BYTES`] | [`CORNER_SECONDS`] |
 //! | a height of a heightfield | [`HEIGHT_BYTES`] | |
 //! | a byte of a mesh file, a vertex in the scene | [`MESH_FILE_BYTES`], [`VERTEX_BYTES`] | |
+//! | a body | [`BODY_BYTES`] | [`BODY_SECONDS`] |
+//! | bodies that hang on one another, for each pair of their degrees of freedom | [`DOF_PAIR_BYTES`] | [`DOF_PAIR_SECONDS`] |
 
 use crate::document::{Document, path};
 use crate::error::SceneError;
 use crate::spec::{
-    BodySpec, ContactKindSpec, CurveSpec, MeshSpec, RodSpec, SceneSpec, SectionSpec, ShapeSpec,
+    BodyMotionSpec, BodySpec, ContactKindSpec, CurveSpec, JointSpec, MeshSpec, RodSpec, SceneSpec,
+    SectionSpec, ShapeSpec,
 };
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Model, state and workspace of a node that moves freely.
@@ -30,6 +34,11 @@ const CORNER_SECONDS: f64 = 5e-7;
 const HEIGHT_BYTES: f64 = 1.1e3;
 const MESH_FILE_BYTES: f64 = 10.0;
 const VERTEX_BYTES: f64 = 1.1e3;
+const BODY_BYTES: f64 = 1.6e4;
+const BODY_SECONDS: f64 = 1e-6;
+/// A mass matrix and its factor, which are dense.
+const DOF_PAIR_BYTES: f64 = 24.0;
+const DOF_PAIR_SECONDS: f64 = 1e-7;
 /// What any scene takes.
 const BASE_BYTES: f64 = 4e6;
 const BASE_SECONDS: f64 = 1e-5;
@@ -80,6 +89,14 @@ impl Estimate {
                 count * (seconds + corners * CORNER_SECONDS),
             );
         }
+        for (name, bodies, dofs) in trees(spec) {
+            let (count, pairs) = (bodies as f64, (dofs * dofs) as f64);
+            estimate.add(
+                format!("body.{name}"),
+                count * BODY_BYTES + pairs * DOF_PAIR_BYTES,
+                count * BODY_SECONDS + pairs * DOF_PAIR_SECONDS,
+            );
+        }
         for (name, body) in &spec.body {
             for (key, bytes) in shape_bytes(name, body, base_dir) {
                 estimate.add(key, bytes, 0.0);
@@ -117,6 +134,48 @@ fn nodes(name: &str, rod: &RodSpec, base_dir: Option<&Path>) -> (String, f64) {
         // Three numbers take at least six bytes.
         (None, CurveSpec::Points(file)) => (key("curve.points"), file_bytes(file, base_dir) / 6.0),
         (None, _) => (key("segments"), 0.0),
+    }
+}
+
+/// The children of each body, by their parent.
+pub(crate) fn children(spec: &SceneSpec) -> BTreeMap<&str, Vec<&str>> {
+    let mut children: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, body) in &spec.body {
+        if let Some(parent) = &body.parent {
+            children.entry(parent).or_default().push(name);
+        }
+    }
+    children
+}
+
+/// Bodies without a parent, each with the number of those that hang on it, itself included, and of their degrees of freedom.
+fn trees(spec: &SceneSpec) -> Vec<(&str, usize, usize)> {
+    let children = children(spec);
+    let mut out = Vec::new();
+    for (name, root) in spec.body.iter().filter(|(_, body)| body.parent.is_none()) {
+        let free = root.joint.is_none() && matches!(root.motion, None | Some(BodyMotionSpec::Free));
+        let mut dofs = if free { 6 } else { dof_count(root) };
+        let mut bodies = vec![name.as_str()];
+        let mut next = 0;
+        while let Some(&body) = bodies.get(next) {
+            next += 1;
+            for &child in children.get(body).into_iter().flatten() {
+                dofs += dof_count(&spec.body[child]);
+                bodies.push(child);
+            }
+        }
+        out.push((name.as_str(), bodies.len(), dofs));
+    }
+    out
+}
+
+/// Degrees of freedom of the joint of a body.
+fn dof_count(body: &BodySpec) -> usize {
+    match &body.joint {
+        None => 0,
+        Some(JointSpec::Revolute(_) | JointSpec::Prismatic(_)) => 1,
+        Some(JointSpec::Universal(_)) => 2,
+        Some(JointSpec::Ball(_) | JointSpec::Planar(_)) => 3,
     }
 }
 

@@ -6,7 +6,9 @@ mod damage;
 use damage::{CountingAllocator, Random, damage, peak_bytes};
 use ropewalk_scene::mesh_file::{parse_obj, parse_stl};
 use ropewalk_scene::npz::{Npz, NpzWriter, read_npz};
-use ropewalk_scene::{Driver, SavedRun, UrdfOptions, embedded_scenes, load_text, read_urdf};
+use ropewalk_scene::{
+    Driver, SavedRun, SceneError, UrdfOptions, embedded_scenes, load_text, read_mjcf, read_urdf,
+};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -94,17 +96,26 @@ fn damaged_points_are_refused_with_a_reason() {
 #[test]
 fn damaged_robots_are_refused_with_a_reason() {
     let mut dice = Random(SEED);
-    let text = include_str!("urdf/everything.urdf");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/urdf");
-    let mut read = 0;
-    for _ in 0..3000 {
-        let text = text_of(&damage(text.as_bytes(), &mut dice));
-        match read_urdf("damaged.urdf", &text, Some(&folder), &UrdfOptions::default()) {
-            Ok(robot) => read += usize::from(robot.total_mass().is_finite()),
-            Err(error) => assert!(error.to_string().contains("damaged.urdf"), "{error}"),
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let (urdf, mjcf) = (include_str!("urdf/everything.urdf"), include_str!("mjcf/everything.xml"));
+    let mut read = [0; 2];
+    let mut count = |kind: usize, found: Result<f64, SceneError>| match found {
+        Ok(mass) => read[kind] += usize::from(mass.is_finite()),
+        Err(error) => assert!(error.to_string().contains("damaged."), "{error}"),
+    };
+    for turn in 0..4500 {
+        let options = UrdfOptions::default();
+        if turn % 3 == 2 {
+            let text = text_of(&damage(mjcf.as_bytes(), &mut dice));
+            let robot = read_mjcf("damaged.xml", &text, Some(&folder.join("mjcf")), &options);
+            count(1, robot.map(|robot| robot.total_mass()));
+        } else {
+            let text = text_of(&damage(urdf.as_bytes(), &mut dice));
+            let robot = read_urdf("damaged.urdf", &text, Some(&folder.join("urdf")), &options);
+            count(0, robot.map(|robot| robot.total_mass()));
         }
     }
-    assert!(read > 100, "{read}");
+    assert!(read.iter().all(|&n| n > 100), "{read:?}");
     assert!(peak_bytes() < MOST_BYTES, "{} bytes", peak_bytes());
 }
 

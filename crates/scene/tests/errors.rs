@@ -75,7 +75,8 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
         ("5e-3", "nan", 10, "rod.rope.section.circle.radius", "out of range", "finite", ""),
         ("5e-3", "inf", 10, "rod.rope.section.circle.radius", "out of range", "finite", ""),
         ("5e-3", "\"5 mm\"", 10, "rod.rope.section.circle.radius", "found a string", "number", ""),
-        ("5e-3", "1e200", 8, "rod.rope", "too large", "", ""),
+        ("5e-3", "1e200", 10, "rod.rope.section.circle.radius", "1e200 is out of range", "at most 1e18", ""),
+        ("5e-3", "1e-200", 8, "rod.rope", "too small", "", ""),
         ("1.0", "-1.0", 3, "time.duration", "out of range", "at least 0", ""),
         ("duration = 1.0", "duration = 1.0\ndt = 0.0", 4, "time.dt", "out of range", "above 0", ""),
         ("duration = 1.0", "duration = 1.0\ndt = 1e-12", 4, "time.dt", "steps", "at most", ""),
@@ -148,6 +149,9 @@ fn overrides_reach_everything_and_are_named_in_errors() {
         let error = error_in(SCENE, &[bad]);
         assert!(error.label.starts_with("--set"), "{bad}: {error}");
     }
+    // A key of 60 000 parts ended the process by its stack.
+    let long = format!("a{}=1", ".a".repeat(60_000));
+    assert!(error_in(SCENE, &[&long]).message.contains("more than 64 parts"));
 }
 
 #[test]

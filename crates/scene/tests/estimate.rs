@@ -17,6 +17,23 @@ fn ground(side: usize) -> String {
     )
 }
 
+/// A chain of bodies, each of which turns on the one before, or bodies that fly.
+fn bodies(count: usize, chained: bool) -> String {
+    let mut text = "title = \"bodies\"\n[time]\nduration = 1.0\n".to_owned();
+    for i in 0..count {
+        text += &format!(
+            "[body.b{i}]\nmass = 1.0\nposition = [{i}.0, 0.0, 0.0]\nshape = {{ sphere = {{ radius = 0.1 }} }}\n"
+        );
+        if chained {
+            text += "joint = { revolute = { axis = [0.0, 1.0, 0.0] } }\n";
+        }
+        if chained && i > 0 {
+            text += &format!("parent = \"b{}\"\n", i - 1);
+        }
+    }
+    text
+}
+
 /// Bytes that a scene takes from its text to its fifth step, and those that were foreseen.
 fn taken(load: impl FnOnce() -> ropewalk_scene::Scene) -> (f64, f64) {
     reset_peak();
@@ -46,6 +63,12 @@ fn memory_is_foreseen() {
             "ground",
             taken(|| load_text("ground.toml", &ground(200), None, &[]).unwrap_or_else(|e| panic!("{e}"))),
         ),
+        (
+            "bodies",
+            taken(|| {
+                load_text("bodies.toml", &bodies(3000, false), None, &[]).unwrap_or_else(|e| panic!("{e}"))
+            }),
+        ),
     ];
     for (name, (bytes, foreseen)) in cases {
         println!("{name}: {:.1} MB, foreseen {:.1} MB", 1e-6 * bytes, 1e-6 * foreseen);
@@ -69,6 +92,9 @@ fn scenes_that_take_all_memory_are_refused() {
     assert!(words.contains("GB of memory"), "{words}");
     let words = refused(rings, &["rod.ring.copies.count=3", "rod.ring.segments=1000000"]);
     assert!(words.contains("rod.ring.segments"), "{words}");
+    // 30 000 bodies in a chain, a file of 3 MB, took more than 7 GB: their mass matrix.
+    let words = refused(&bodies(1001, true), &[]);
+    assert!(words.contains("1001 degrees of freedom") && words.contains("--allow-large"), "{words}");
     let words = refused(&format!("a = [{}]", "0,".repeat(3_100_000)), &[]);
     assert!(words.contains("3100000") || words.contains("values"), "{words}");
 }

@@ -117,6 +117,36 @@ fn a_file_that_includes_itself_is_refused() {
     assert!(error.to_string().contains("includes itself"), "{error}");
 }
 
+/// Each file was read by recursion from depth 0 on, so that a hundred of them ended the process by its stack.
+#[test]
+fn files_that_include_one_another_are_as_deep_together_as_one() {
+    let dir = tempfile::tempdir().unwrap();
+    for i in 0..90 {
+        let (open, close) = ("<body>".repeat(150), "</body>".repeat(150));
+        let include = if i == 89 { String::new() } else { format!("<include file=\"{}.xml\"/>", i + 1) };
+        let text = format!("<mujoco><worldbody>{open}{include}{close}</worldbody></mujoco>");
+        std::fs::write(dir.path().join(format!("{i}.xml")), text).unwrap();
+    }
+    let error = load_robot("0.xml", Some(dir.path()), &UrdfOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("nested too deeply"), "{error}");
+}
+
+/// A small model that includes one large file a hundred times is as large as all of them.
+#[test]
+fn included_files_are_bounded_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let filler = format!("<mujoco><!-- {} --></mujoco>", "x".repeat(33 << 20));
+    std::fs::write(dir.path().join("filler.xml"), filler).unwrap();
+    let model = |count: usize| {
+        let include = "<include file=\"filler.xml\"/>".repeat(count);
+        let text = format!("<mujoco>{include}<worldbody/></mujoco>");
+        read_mjcf("model.xml", &text, Some(dir.path()), &UrdfOptions::default())
+    };
+    assert!(model(1).is_ok());
+    let error = model(2).unwrap_err().to_string();
+    assert!(error.contains("too large"), "{error}");
+}
+
 #[test]
 fn a_scene_takes_key_frame_and_actuators() {
     let text = "title = \"t\"\n[time]\nduration = 1.0\n[contact]\nenabled = false\n[robot.r]\nmjcf = \"everything.xml\"\nkey_frame = \"home\"\n";

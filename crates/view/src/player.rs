@@ -6,10 +6,10 @@
 use crate::page;
 use crate::payload::{Extremes, Opening, PayloadWriter, series};
 use core::ops::ControlFlow;
+use ropewalk_scene::output_file::WholeFile;
 use ropewalk_scene::recording::Message;
 use ropewalk_scene::recording::message::EventMessage;
 use ropewalk_scene::{FileError, Recording};
-use std::fs;
 use std::path::Path;
 
 /// Most bytes of unpacked frames in a page: a browser holds them all.
@@ -133,6 +133,6 @@ impl Survey {
 /// Writes the recording `from` as the page `to`.
 pub fn write_player(from: &Recording, to: &Path) -> Result<Player, FileError> {
     let player = Player::of(from)?;
-    fs::write(to, page::with_run(&player.payload)).map_err(FileError::io(to))?;
+    WholeFile::write(to, page::with_run(&player.payload).as_bytes()).map_err(FileError::io(to))?;
     Ok(player)
 }

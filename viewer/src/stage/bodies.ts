@@ -6,8 +6,11 @@ import {
   CapsuleGeometry,
   Color,
   CylinderGeometry,
+  EdgesGeometry,
   Float32BufferAttribute,
   Group,
+  LineBasicMaterial,
+  LineSegments,
   Mesh,
   MeshStandardMaterial,
   SphereGeometry,
@@ -19,8 +22,10 @@ import type { Geometry, Layout, SceneInfo } from "../scene";
 import { Ground } from "./ground";
 import { linkColor } from "./palette";
 
-/** Edges sharper than this are drawn sharp, rad. */
+/** Edges sharper than this are drawn sharp, rad; those of meshes with few triangles, which are what things touch. */
 const CREASE = 0.6;
+const FACET = 0.02;
+const FEW_TRIANGLES = 300;
 
 interface Look {
   color: Color;
@@ -66,6 +71,7 @@ export class Bodies {
     const mesh = new Mesh(solid(geometry), material);
     mesh.castShadow = opacity >= 0.5;
     mesh.receiveShadow = true;
+    if (hasFacets(geometry)) mesh.add(facetEdges(mesh.geometry, color));
     return mesh;
   }
 
@@ -109,8 +115,20 @@ function solid(geometry: Exclude<Geometry, { kind: "half_space" }>): BufferGeome
       const mesh = new BufferGeometry();
       mesh.setAttribute("position", new Float32BufferAttribute(geometry.vertices.flat(), 3));
       mesh.setIndex(geometry.triangles.flat());
-      const creased = toCreasedNormals(mesh, CREASE);
-      return creased;
+      return toCreasedNormals(mesh, hasFacets(geometry) ? FACET : CREASE);
     }
   }
+}
+
+/** Whether the triangles of a mesh are to be seen. */
+function hasFacets(geometry: Geometry): boolean {
+  return geometry.kind === "mesh" && geometry.triangles.length <= FEW_TRIANGLES;
+}
+
+/** The edges between facets, darker than they are; a pointer does not meet them. */
+function facetEdges(geometry: BufferGeometry, color: Color): LineSegments {
+  const dark = color.clone().multiplyScalar(0.6);
+  const lines = new LineSegments(new EdgesGeometry(geometry, (FACET * 180) / Math.PI), new LineBasicMaterial({ color: dark, transparent: true, opacity: 0.7 }));
+  lines.raycast = () => {};
+  return lines;
 }

@@ -6,8 +6,7 @@ use crate::console;
 use crate::exit::{CommandError, Outcome};
 use ropewalk_render::gif::{FilmColors, GifWriter};
 use ropewalk_render::{Bounds, Camera, Frame, Image, ImageSize, RenderError, Renderer, Stage, Style};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use ropewalk_scene::output_file::WholeFile;
 use std::path::{Path, PathBuf};
 
 /// Frames from which the colors of a film are found.
@@ -147,13 +146,13 @@ impl Film<'_> {
         for shot in shots.iter().step_by(every).chain(shots.last()) {
             colors.add(&self.image(*shot)?);
         }
-        let file = BufWriter::new(File::create(path).map_err(CommandError::file(path))?);
+        let file = WholeFile::create(path).map_err(CommandError::file(path))?;
         let mut gif = GifWriter::new(file, self.size, fps, &colors)?;
         for shot in shots {
             let image = self.image(*shot)?;
             gif.add(&image).map_err(CommandError::file(path))?;
         }
-        let written = gif.finish(PAUSE).and_then(|mut file| file.flush());
+        let written = gif.finish(PAUSE).and_then(WholeFile::place);
         written.map_err(CommandError::file(path))
     }
 
@@ -162,7 +161,7 @@ impl Film<'_> {
         for (i, shot) in shots.iter().enumerate() {
             let path = dir.join(format!("{i:05}.png"));
             let png = self.image(*shot)?.png().map_err(CommandError::file(&path))?;
-            std::fs::write(&path, png).map_err(CommandError::file(&path))?;
+            WholeFile::write(&path, &png).map_err(CommandError::file(&path))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::table::Table;
 use ropewalk_fit::levenberg::Search;
 use ropewalk_fit::robust::Loss;
 use ropewalk_fit::{Cable, Evaluation, Fit, FitError, FitOptions, Parameter, Tracks};
+use ropewalk_scene::output_file::WholeFile;
 use std::path::{Path, PathBuf};
 
 /// Fit cables to measured motions, and score them
@@ -250,10 +251,10 @@ fn fit(arguments: &FitArguments) -> Result<Outcome, CommandError> {
         summary_line(&found, &scores, &tracks, &options),
         command_line()
     );
-    std::fs::write(out, found.cable.to_text(&comment)?).map_err(CommandError::file(out))?;
+    WholeFile::write(out, found.cable.to_text(&comment)?.as_bytes()).map_err(CommandError::file(out))?;
     if let Some(path) = &arguments.report {
         let page = ropewalk_fit::report::page(&found, &tracks, &options, &scores)?;
-        std::fs::write(path, page).map_err(CommandError::file(path))?;
+        WholeFile::write(path, page.as_bytes()).map_err(CommandError::file(path))?;
     }
     if arguments.json {
         console::print_json(&ropewalk_fit::report::summary(&found, &scores))?;

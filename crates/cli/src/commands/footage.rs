@@ -5,6 +5,7 @@ use crate::exit::CommandError;
 use crate::number::significant;
 use core::ops::ControlFlow;
 use ropewalk_render::{Frame, Stage};
+use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::Message;
 use ropewalk_scene::{FileError, Recording, Scene};
 use ropewalk_sim::{State, StepStatus, Workspace};
@@ -104,6 +105,15 @@ impl Source {
                 format!("a film of {} frames with {nodes} nodes each is too large", times.len()),
                 "give a lower --fps, a higher --speed or a shorter --times",
             ));
+        }
+        if let (Self::Scene { scene, state }, Some(end)) = (&self, times.last()) {
+            let steps = (end - state.time) / scene.model.settings.dt;
+            if steps > MOST_STEPS {
+                return Err(CommandError::input(
+                    format!("--times {end:e}: up to there are {steps:.1e} steps"),
+                    format!("give times up to which there are at most {MOST_STEPS:e}"),
+                ));
+            }
         }
         match self {
             Self::Scene { scene, state } => Ok(run(&scene, *state, times, stage)),

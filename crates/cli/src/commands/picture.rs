@@ -10,6 +10,7 @@ use ropewalk_render::{
     Bounds, Camera, CameraSpec, Frame, ImageSize, QuantityKind, RenderError, Renderer, Stage, Style, View,
     svg,
 };
+use ropewalk_scene::output_file::WholeFile;
 use std::path::{Path, PathBuf};
 
 /// Share of width or height of an image that things fill.
@@ -292,7 +293,7 @@ impl Painter {
             }
             Format::Png => self.png(stage, frame, &camera, path)?,
         };
-        std::fs::write(path, bytes).map_err(CommandError::file(path))?;
+        WholeFile::write(path, &bytes).map_err(CommandError::file(path))?;
         console::print(&format!("{}\n", path.display()))
     }
 

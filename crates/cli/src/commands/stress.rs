@@ -6,6 +6,7 @@ use crate::number::significant;
 use crate::run::interrupt::Interrupt;
 use crate::table::Table;
 use indicatif::{ProgressBar, ProgressStyle};
+use ropewalk_scene::output_file::WholeFile;
 use ropewalk_validation::campaign::report::scene_file_text;
 use ropewalk_validation::campaign::{
     Campaign, CampaignReport, Case, Criterion, FAMILIES, Family, Outcome as CaseOutcome, judge_scene,
@@ -164,7 +165,8 @@ fn keep(dir: &Path, results: &[(Case, CaseOutcome)]) -> Result<(), CommandError>
     for (case, outcome) in results.iter().filter(|(_, outcome)| outcome.findings.failures().next().is_some())
     {
         let path = scene_path(dir, case);
-        std::fs::write(&path, scene_file_text(case, outcome)).map_err(CommandError::file(&path))?;
+        WholeFile::write(&path, scene_file_text(case, outcome).as_bytes())
+            .map_err(CommandError::file(&path))?;
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use crate::console;
 use crate::exit::{CommandError, Outcome};
 use rayon::prelude::*;
 use ropewalk_scene::npz::NpzWriter;
+use ropewalk_scene::output_file::WholeFile;
 use ropewalk_scene::{ClaimResult, Driver, load_named};
 use ropewalk_sim::measure::positions;
 use serde_json::json;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Tasks of a sweep, at most.
@@ -75,10 +75,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let run = |task: &Task| run_task(arguments, &varied, task);
     let ended: Vec<Ended> = pool.install(|| tasks.par_iter().map(run).collect::<Result<_, _>>())?;
     std::fs::create_dir_all(&arguments.out).map_err(CommandError::file(&arguments.out))?;
-    // Whole or not at all: a job that is stopped leaves no half of a shard.
-    let unfinished = path.with_extension("npz.part");
-    let written = write(&unfinished, arguments, &varied, &tasks, &ended);
-    written.and_then(|()| std::fs::rename(&unfinished, &path)).map_err(CommandError::file(&path))?;
+    write(&path, arguments, &varied, &tasks, &ended).map_err(CommandError::file(&path))?;
     let failed = ended.iter().filter(|end| !end.done).count();
     console::print(&format!("{}: {} tasks, {failed} with a failed step\n", path.display(), tasks.len()))?;
     Ok(if failed > 0 { Outcome::StepFailed } else { Outcome::Success })
@@ -164,7 +161,7 @@ fn run_task(
     Ok(Ended { done, time: driver.state().time, claims: driver.claims(), rods: rods.collect() })
 }
 
-/// Writes the archive: a row for each task in every array, and in `sweep.json` what they stand for.
+/// Writes the archive, whole or not at all: a job that is stopped leaves no half of a shard. A row for each task in every array, and in `sweep.json` what they stand for.
 fn write(
     path: &Path,
     arguments: &Arguments,
@@ -172,7 +169,7 @@ fn write(
     tasks: &[Task],
     ended: &[Ended],
 ) -> io::Result<()> {
-    let mut npz = NpzWriter::new(BufWriter::new(File::create(path)?));
+    let mut npz = NpzWriter::new(WholeFile::create(path)?);
     let count = tasks.len();
     let column = |of: &dyn Fn(usize) -> f64| (0..count).map(of).collect::<Vec<f64>>();
     npz.array("task", &[count], &column(&|i| tasks[i].number as f64))?;
@@ -215,7 +212,7 @@ fn write(
     let varied: Vec<_> = varied.iter().map(|(key, values)| json!({ "key": key, "values": values })).collect();
     let about = json!({ "scene": arguments.scene, "set": arguments.overrides, "vary": varied, "shard": arguments.shard });
     npz.text("sweep.json", &about.to_string())?;
-    npz.finish()?.flush()
+    npz.finish()?.commit()
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! Bodies: those that hang on one another make one tree.
 
 use super::pose::KeyFrames;
-use super::{Builder, LinkPlace};
+use super::{Builder, LinkPlace, MOST_DOFS};
 use crate::error::SceneError;
+use crate::estimate::children;
 use crate::spec::{AxisJointSpec, BodyMotionSpec, BodySpec, JointSpec};
 use glam::DVec3;
 use ropewalk_body::{Base, Joint, JointKind, Link, Tree, TreeError};
 use ropewalk_geometry::{Shape, TriangleMesh};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
+use std::collections::BTreeMap;
 
 /// A joint with its coordinates at the start.
 struct Start {
@@ -22,12 +24,13 @@ impl Builder<'_> {
     pub(super) fn bodies(&mut self, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
         let all = &self.spec.body;
         for (name, body) in all {
-            if let Some(parent) = &body.parent {
+            if let Some(parent) = body.parent.as_ref().filter(|parent| !all.contains_key(*parent)) {
                 self.index("body", all.keys(), &["body", name, "parent"], parent)?;
             }
         }
+        let children = children(self.spec);
         for root in all.iter().filter(|(_, b)| b.parent.is_none()).map(|(name, _)| name) {
-            self.body_tree(root, model, state)?;
+            self.body_tree(root, &children, model, state)?;
         }
         match all.keys().find(|name| !self.bodies.contains_key(*name)) {
             Some(lost) => Err(self
@@ -37,7 +40,13 @@ impl Builder<'_> {
         }
     }
 
-    fn body_tree(&mut self, root: &str, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
+    fn body_tree(
+        &mut self,
+        root: &str,
+        children: &BTreeMap<&str, Vec<&str>>,
+        model: &mut Model,
+        state: &mut State,
+    ) -> Result<(), SceneError> {
         let tree_index = model.trees.len();
         let (base, heads) = self.root_motion(root)?;
         let (mut links, mut shapes): (Vec<Link>, Vec<_>) = (Vec::new(), Vec::new());
@@ -59,8 +68,17 @@ impl Builder<'_> {
             v.extend(start.v);
             links.push(Link { name: name.to_owned(), parent, joint: start.joint, inertia });
             self.bodies.insert(name.to_owned(), LinkPlace { tree: tree_index, link });
-            let children = self.spec.body.iter().filter(|(_, b)| b.parent.as_deref() == Some(name));
-            waiting.extend(children.map(|(child, _)| (child.as_str(), Some(link))));
+            let below = children.get(name).into_iter().flatten();
+            waiting.extend(below.map(|child| (*child, Some(link))));
+        }
+        if v.len() > self.most_dofs {
+            return Err(self
+                .error(
+                    &["body", root],
+                    &format!("this body and all that hangs on it have {} degrees of freedom", v.len()),
+                )
+                .expected(format!("at most {MOST_DOFS}: their mass matrix is dense"))
+                .hint("hang less on one another, or add --allow-large"));
         }
         let tree = Tree::new(links).map_err(|e| self.tree_error(root, e))?;
         let mut tree_state = tree.zero_state();

@@ -31,6 +31,8 @@ use std::path::Path;
 
 /// Most nodes of a scene, over all rods: a bound on memory.
 const MOST_NODES: usize = 1_000_001;
+/// Most degrees of freedom of bodies that hang on one another, as of a robot: their mass matrix is dense.
+const MOST_DOFS: usize = 1_000;
 
 /// What the builders share.
 pub(crate) struct Builder<'a> {
@@ -44,6 +46,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) robots: BTreeMap<String, usize>,
     /// Where they come from.
     robot_files: Vec<crate::RobotFile>,
+    /// Most degrees of freedom of a tree.
+    most_dofs: usize,
 }
 
 /// A link of the model.
@@ -64,7 +68,9 @@ impl Builder<'_> {
     }
     /// The link of the body called `name`, which the key `words` names.
     pub(crate) fn body_place(&self, words: &[&str], name: &str) -> Result<LinkPlace, SceneError> {
-        self.index("body", self.spec.body.keys(), words, name)?;
+        if !self.spec.body.contains_key(name) {
+            self.index("body", self.spec.body.keys(), words, name)?;
+        }
         self.bodies.get(name).copied().ok_or_else(|| self.error(words, "this body is not built"))
     }
     /// The index of `name` in `names`, things of the kind `kind`; an error at `words` if there is none.
@@ -93,6 +99,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         bodies: BTreeMap::new(),
         robots: BTreeMap::new(),
         robot_files: Vec::new(),
+        most_dofs: if origin.allow_large { usize::MAX } else { MOST_DOFS },
     };
     if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
         return Err(builder

@@ -6,7 +6,7 @@ use crate::urdf::document::{MOST_BYTES, Source};
 use core::ops::Range;
 use std::path::Path;
 
-/// Deepest nesting of elements; what is read here is read by recursion.
+/// Deepest nesting of elements, included files and all; what is read here is read by recursion.
 const DEEPEST: usize = 200;
 /// Most files that one model includes.
 const MOST_FILES: usize = 100;
@@ -61,12 +61,23 @@ impl Files {
         text: &str,
         folder: Option<&Path>,
     ) -> Result<Element, SceneError> {
+        self.parse_below(label, text, folder, 0)
+    }
+
+    /// The same of a file whose root stands `depth` elements deep.
+    fn parse_below(
+        &mut self,
+        label: &str,
+        text: &str,
+        folder: Option<&Path>,
+        depth: usize,
+    ) -> Result<Element, SceneError> {
         let file = self.0.len();
         self.0.push((label.to_owned(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()));
         let (label, text) = self.0[file].clone();
         let source = Source::new(&label, &text);
         let document = source.parse()?;
-        self.convert(document.root_element(), &source, file, folder, 0)
+        self.convert(document.root_element(), &source, file, folder, depth)
     }
 
     fn convert(
@@ -99,7 +110,7 @@ impl Files {
         for child in node.children().filter(|n| n.is_element()) {
             let child = self.convert(child, source, file, folder, depth + 1)?;
             if child.tag == "include" {
-                out.children.extend(self.include(&child, folder)?.children);
+                out.children.extend(self.include(&child, folder, depth)?.children);
             } else {
                 out.children.push(child);
             }
@@ -107,7 +118,13 @@ impl Files {
         Ok(out)
     }
 
-    fn include(&mut self, element: &Element, folder: Option<&Path>) -> Result<Element, SceneError> {
+    /// The root of an included file, whose children stand below an element at `depth`.
+    fn include(
+        &mut self,
+        element: &Element,
+        folder: Option<&Path>,
+        depth: usize,
+    ) -> Result<Element, SceneError> {
         let Some(name) = element.own("file") else {
             return Err(self.error(element, "the attribute `file` is missing").hint("add file=\"…\""));
         };
@@ -115,11 +132,12 @@ impl Files {
             return Err(self.error(element, "too many files are included, or one includes itself"));
         }
         let path = folder.unwrap_or(Path::new(".")).join(name);
-        let text = read_text(&path, MOST_BYTES as u64).map_err(|e| {
+        let read: usize = self.0.iter().map(|(_, text)| text.len()).sum();
+        let text = read_text(&path, MOST_BYTES.saturating_sub(read) as u64).map_err(|e| {
             self.error(element, format!("cannot read {}: {e}", path.display()))
                 .hint("names of included files count from the folder of the model")
         })?;
-        self.parse(name, &text, folder)
+        self.parse_below(name, &text, folder, depth)
     }
 
     /// An error about an element.
