@@ -165,7 +165,7 @@ fn a_frame_rate_that_is_none_and_names_that_are_too_few() {
     let read = |arrays: &[(&str, Vec<u8>)]| {
         Tracks::from_archive(&archive(arrays).expect("read")).expect_err("refused").to_string()
     };
-    assert!(read(&[markers.clone()]).contains("no array 'rate_hz'"));
+    assert!(read(core::slice::from_ref(&markers)).contains("no array 'rate_hz'"));
     let error = read(&[markers.clone(), ("rate_hz", npy("<f8", "()", &floats(&[0.0])))]);
     assert!(error.contains("'rate_hz' is 0"), "{error}");
     let rate = ("rate_hz", npy("<f8", "()", &floats(&[100.0])));
