@@ -347,15 +347,11 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The command as it was given, files without their folders.
+/// The command as it was given, files without their folders; what comes before `fit` is how the program was started.
 fn command_line() -> String {
-    let word = |(k, word): (usize, String)| {
-        if k == 0 {
-            return "ropewalk".to_owned();
-        }
-        if word.contains('/') { file_name(Path::new(&word)) } else { word }
-    };
-    std::env::args().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    let word = |word: String| if word.contains('/') { file_name(Path::new(&word)) } else { word };
+    let words = std::env::args().skip_while(|word| word != "fit").map(word);
+    core::iter::once("ropewalk".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// How the search ended, and the mean error on runs that were used, on others, and by cross-validation.
