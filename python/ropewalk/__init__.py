@@ -20,7 +20,18 @@ from ropewalk.batch import Batch, BatchReport
 from ropewalk.builder import Copies, KeyFrames, LinkSurface, Material, NaturalShape, Piece, RandomShape
 from ropewalk.contacts import CONTACT_DTYPE, PATCH_DTYPE, POLYGON_DTYPE
 from ropewalk.dataset import record_dataset
-from ropewalk.fitting import Cable, CableFit, Estimate, Evaluation, HeldOut, RunScore, evaluate_cable, fit
+from ropewalk.fitting import (
+    Cable,
+    CableFit,
+    Estimate,
+    Evaluation,
+    HeldOut,
+    RunScore,
+    StaticShapes,
+    TorqueTwist,
+    evaluate_cable,
+    fit,
+)
 from ropewalk.functions import Motion
 from ropewalk.handles import Actuator, Attachment, Body, Clamp, EndEffector, Modes, Reached, Robot, Rod
 from ropewalk.measures import ClaimResult, Measure
@@ -78,9 +89,11 @@ __all__ = [
     "RunScore",
     "SceneError",
     "State",
+    "StaticShapes",
     "StepError",
     "StepReport",
     "Sweep",
+    "TorqueTwist",
     "World",
     "Wrench",
     "__version__",

@@ -1,4 +1,4 @@
-"""Real cables from marker tracks: :func:`fit` finds the numbers of a cable, :func:`evaluate_cable` scores its predictions."""
+"""Real cables from what was measured: :func:`fit` finds the numbers of a cable, :func:`evaluate_cable` scores its predictions."""
 
 import json
 import os
@@ -104,7 +104,7 @@ class CableFit:
     parameters: tuple[Estimate, ...]
     """Every parameter that was asked for, and the curls that were added."""
     score: float
-    """Mean error over all runs of the data, those used included, in m."""
+    """Mean error over all runs of the data, those used included, in m; NaN if nothing moved."""
     residual: float
     """Root mean square residual of the fit in m."""
     correlation_time: float
@@ -119,10 +119,33 @@ class CableFit:
     """Cross-validation, if it was asked for."""
 
 
-def _tracks(markers: ArrayLike, rate_hz: float, names: Sequence[str] | None) -> dict[str, object]:
+@dataclass(frozen=True)
+class StaticShapes:
+    """Cables at rest between two clamps, such as one photograph of a hanging loop."""
+
+    points: ArrayLike
+    """Points at equal arclengths from clamp to clamp, shape (shapes, points, 3), in m, z up; NaN where one was not seen."""
+    length: float
+    """Length of cable between the clamps in m."""
+    directions: ArrayLike
+    """Directions of the cable at both clamps, along growing arclength, shape (shapes, 2, 3)."""
+
+
+@dataclass(frozen=True)
+class TorqueTwist:
+    """Torques on a straight piece of cable that is turned about its axis."""
+
+    twist: ArrayLike
+    """Angles in rad, shape (points,)."""
+    torque: ArrayLike
+    """Torques in N·m, shape (points,)."""
+    length: float
+    """Length between the clamps in m."""
+
+
+def _measured(arrays: Mapping[str, ArrayLike], names: Sequence[str] | None = None) -> dict[str, object]:
     return {
-        "markers": _arrays.floats("markers", markers),
-        "rate_hz": float(rate_hz),
+        "arrays": {name: _arrays.floats(name, values) for name, values in arrays.items()},
         "names": None if names is None else [str(name) for name in names],
     }
 
@@ -138,9 +161,13 @@ def _estimate(entry: Mapping[str, Any]) -> Estimate:
 
 
 def fit(
-    markers: ArrayLike,
-    rate_hz: float,
+    markers: ArrayLike | None = None,
+    rate_hz: float | None = None,
     *,
+    wrenches: ArrayLike | None = None,
+    wrench_scale: tuple[float, float] | None = None,
+    shapes: StaticShapes | None = None,
+    torque: TorqueTwist | None = None,
     cable: Cable | None = None,
     line_density: float | None = None,
     marker_mass: float = 0.0,
@@ -159,7 +186,7 @@ def fit(
     report: str | os.PathLike[str] | None = None,
     progress: Callable[[str], object] | None = None,
 ) -> CableFit:
-    """Finds the numbers of a cable from marker tracks; the same as ``ropewalk fit``.
+    """Finds the numbers of a cable from marker tracks, static shapes and torques; the same as ``ropewalk fit``.
 
     The first two and the last two markers are held by grippers and are input. The others are predicted open loop, and the
     parameters are those for which prediction and measurement differ least.
@@ -167,6 +194,11 @@ def fit(
     Args:
         markers: positions, shape (runs, frames, n, 3), in m, z up; NaN where a marker was not seen.
         rate_hz: frames per second.
+        wrenches: force in N on the cable and moment in N·m about the outer marker, of both grippers, in world axes and without
+            the weight of the gripper, shape (runs, frames, 2, 6); NaN where nothing was measured.
+        wrench_scale: N and N·m that count like one millimeter of a marker; 0.05 and 0.005 without it.
+        shapes: cables at rest between two clamps.
+        torque: torques on a straight piece that is turned about its axis.
         cable: the cable to start from; without it, one is made from the tracks, `line_density` and `marker_mass`.
         line_density: mass per length in kg/m, without markers.
         marker_mass: mass of a marker in kg.
@@ -189,7 +221,7 @@ def fit(
         ValueError: the data, a name or a value is not what it should be; the message says which and what to do.
         RuntimeError: no window could be predicted.
     """
-    tracks = _tracks(markers, rate_hz, names)
+    tracks = _measured(_given(markers, rate_hz, wrenches, wrench_scale, shapes, torque), names)
     if cable is None:
         if line_density is None:
             raise ValueError("neither cable nor line_density is given: give one of them")
@@ -219,7 +251,7 @@ def fit(
     return CableFit(
         cable=Cable(found),
         parameters=tuple(_estimate(entry) for entry in data["parameters"]),
-        score=data["score"],
+        score=float("nan") if data["score"] is None else data["score"],
         residual=data["residual"],
         correlation_time=data["correlation_time"],
         converged=data["converged"],
@@ -227,6 +259,33 @@ def fit(
         failed_windows=data["failed_windows"],
         held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
     )
+
+
+def _given(
+    markers: ArrayLike | None,
+    rate_hz: float | None,
+    wrenches: ArrayLike | None,
+    wrench_scale: tuple[float, float] | None,
+    shapes: StaticShapes | None,
+    torque: TorqueTwist | None,
+) -> dict[str, ArrayLike]:
+    """The arrays of an archive that holds all of this."""
+    if markers is None and shapes is None and torque is None:
+        raise ValueError("nothing was measured: give markers, shapes or torque")
+    arrays: dict[str, ArrayLike] = {}
+    for name, values in (
+        ("markers", markers),
+        ("rate_hz", rate_hz),
+        ("wrenches", wrenches),
+        ("wrench_scale", wrench_scale),
+    ):
+        if values is not None:
+            arrays[name] = values
+    if shapes is not None:
+        arrays |= {"shapes": shapes.points, "shape_length": shapes.length, "shape_directions": shapes.directions}
+    if torque is not None:
+        arrays |= {"torque": torque.torque, "twist": torque.twist, "twist_length": torque.length}
+    return arrays
 
 
 def evaluate_cable(
@@ -244,5 +303,5 @@ def evaluate_cable(
         ValueError: the data or the cable is not what it should be.
         RuntimeError: a step of a prediction did not converge.
     """
-    data = json.loads(_core.evaluate_cable(_tracks(markers, rate_hz, names), cable.text))
+    data = json.loads(_core.evaluate_cable(_measured({"markers": markers, "rate_hz": rate_hz}, names), cable.text))
     return Evaluation(data["score"], _runs(data["runs"]), data["cpu_s_per_sim_s"])

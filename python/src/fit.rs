@@ -9,13 +9,13 @@ use ropewalk_fit::npy::{Archive, Array, Content};
 use ropewalk_fit::report::{page, summary};
 use ropewalk_fit::robust::Loss;
 use ropewalk_fit::{Cable, FitError, FitOptions, Parameter, Tracks};
+use std::collections::HashMap;
 
-/// Marker tracks as arrays.
+/// What was measured, as the arrays of an archive.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct TrackArguments<'py> {
-    markers: PyReadonlyArrayDyn<'py, f64>,
-    rate_hz: f64,
+    arrays: HashMap<String, PyReadonlyArrayDyn<'py, f64>>,
     names: Option<Vec<String>>,
 }
 
@@ -40,13 +40,14 @@ fn python_error(error: &FitError) -> PyErr {
 }
 
 fn tracks_of(arguments: &TrackArguments<'_>) -> Result<Tracks, FitError> {
-    let markers = arguments.markers.as_array();
-    let mut archive = Archive { path: "marker tracks".to_owned(), ..Archive::default() };
+    let mut archive = Archive { path: "what was measured".to_owned(), ..Archive::default() };
     let mut add = |name: &str, shape: &[usize], content: Content| {
         archive.arrays.insert(name.to_owned(), Array { shape: shape.to_vec(), content });
     };
-    add("markers", markers.shape(), Content::Numbers(markers.iter().copied().collect()));
-    add("rate_hz", &[], Content::Numbers(vec![arguments.rate_hz]));
+    for (name, array) in &arguments.arrays {
+        let array = array.as_array();
+        add(name, array.shape(), Content::Numbers(array.iter().copied().collect()));
+    }
     if let Some(names) = &arguments.names {
         add("names", &[names.len()], Content::Texts(names.clone()));
     }

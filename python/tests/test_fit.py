@@ -90,6 +90,39 @@ def test_bad_data_is_refused(markers: NDArray[np.float64], options: dict[str, ob
         ropewalk.fit(markers, RATE, line_density=0.05, **options)  # type: ignore[arg-type]
 
 
+def test_stiffness_from_a_picture_and_torsion_from_torque() -> None:
+    """A stiff cable hangs as an arc; its torsion is the slope of torque over twist."""
+    angle = np.linspace(0.0, np.pi, 21)
+    arc = np.stack([0.3 * (1.0 - np.cos(angle)), 0.0 * angle, -0.3 * np.sin(angle)], axis=-1)
+    shapes = ropewalk.StaticShapes(arc[None], length=0.3 * np.pi, directions=[[[0, 0, -1], [0, 0, 1]]])
+    twist = np.linspace(0.0, 6.0, 7)
+    torque = ropewalk.TorqueTwist(twist, 2e-3 * twist / 0.4, length=0.4)
+    found = ropewalk.fit(
+        shapes=shapes,
+        torque=torque,
+        line_density=0.02,
+        parameters=["bending_stiffness", "torsional_stiffness"],
+        windows=[0],
+    )
+    assert [e.name for e in found.parameters] == ["bending_stiffness", "torsional_stiffness"]
+    # An arc of 0.3 m radius is what a heavy elastica of this EI/(ρA g) comes near; the residual says how near.
+    assert found.residual < 0.01
+    assert found.cable.parameters["torsional_stiffness"] == pytest.approx(2e-3, rel=1e-4)
+    assert np.isnan(found.score)
+
+
+def test_wrenches_have_the_shape_of_the_markers() -> None:
+    with pytest.raises(ValueError, match=r"\(2, 40, 2, 6\)"):
+        ropewalk.fit(tracks(), RATE, line_density=0.05, wrenches=np.zeros((2, 39, 2, 6)))
+
+
+def test_nothing_measured() -> None:
+    with pytest.raises(ValueError, match="nothing was measured"):
+        ropewalk.fit(line_density=0.05)
+    with pytest.raises(ValueError, match="rate_hz"):
+        ropewalk.fit(tracks(), line_density=0.05)
+
+
 def test_a_cable_or_its_mass_is_needed() -> None:
     with pytest.raises(ValueError, match="line_density"):
         ropewalk.fit(tracks(), RATE)

@@ -4,8 +4,9 @@ use crate::dense::{inverse, multiply};
 use crate::error::FitError;
 use crate::fit::Fitting;
 use crate::levenberg::Found;
-use crate::normal::{Cut, Problem, Sums, tasks};
+use crate::normal::{Problem, Sums};
 use crate::parameter::Parameter;
+use crate::task::{Cut, tasks};
 
 /// Curls that are added before all is linearized again.
 const CURLS_AT_ONCE: usize = 2;

@@ -45,6 +45,14 @@ pub enum FitError {
         /// Time since the first frame in s.
         time: f64,
     },
+    /// No equilibrium was found near a measured shape.
+    #[error(
+        "{shape}: no equilibrium is found near the measured points\nhint: check their order, and the directions at the clamps"
+    )]
+    Shape {
+        /// The shape.
+        shape: String,
+    },
 }
 
 impl FitError {
@@ -55,6 +63,6 @@ impl FitError {
 
     /// Whether the input is sound and the computation is what failed.
     pub fn is_numerical(&self) -> bool {
-        matches!(self, Self::Step { .. })
+        matches!(self, Self::Step { .. } | Self::Shape { .. })
     }
 }

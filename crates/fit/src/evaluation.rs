@@ -36,16 +36,22 @@ pub struct Evaluation {
 
 /// Predicts every run of `tracks` from its first two frames and scores it; see [`crate::predict`].
 pub fn evaluate(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
+    if tracks.runs.is_empty() {
+        return Err(FitError::mismatch(
+            "there are no marker tracks to predict",
+            "give an archive with `markers`; see docs/real-cables.md",
+        ));
+    }
     check_complete(tracks)?;
     scores_where_seen(cable, tracks)
 }
 
 /// Like [`evaluate`], but markers that were not seen are left out of the mean, and runs that do not start with two complete frames
-/// are left out altogether.
+/// are left out altogether. Where there are no runs, the mean is NaN.
 pub fn scores_where_seen(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
     check(cable, tracks)?;
     let which: Vec<usize> = (0..tracks.runs.len()).filter(|&r| tracks.runs[r].starts_complete()).collect();
-    if which.is_empty() {
+    if which.is_empty() && !tracks.runs.is_empty() {
         return Err(FitError::mismatch(
             "no run starts with two frames in which all markers are seen",
             "cut the runs so that they do",
@@ -61,7 +67,7 @@ pub fn scores_where_seen(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, F
         score: mean(&runs).unwrap_or(f64::NAN),
         score_without_flawed: mean_without(&runs, &flawed),
         runs,
-        cpu_s_per_sim_s: seconds / simulated,
+        cpu_s_per_sim_s: if simulated > 0.0 { seconds / simulated } else { 0.0 },
         flawed,
     })
 }

@@ -14,13 +14,13 @@ use crate::cable::{Cable, Fitted};
 use crate::cross_validation::HeldOut;
 use crate::error::FitError;
 use crate::levenberg::{Found, Search, search};
-use crate::normal::{Cut, Problem, cable_at, tasks};
+use crate::normal::{Problem, cable_at};
 use crate::parameter::Parameter;
-use crate::predict::{Predictor, check};
+use crate::predict::check;
 use crate::robust::Loss;
+use crate::task::{Cut, Task, tasks};
 use crate::tracks::Tracks;
 use crate::uncertainty::{Uncertainty, uncertainty};
-use glam::DVec3;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -289,15 +289,7 @@ impl<'a> Fitting<'a> {
 
     fn uncertainty(&self, found: &Found<'_>) -> Result<Uncertainty, FitError> {
         let cable = cable_at(self.cable, &self.parameters, &found.x);
-        let predictor = Predictor::new(&cable, self.tracks.frame_time());
-        let residuals = |task: &crate::normal::Task<'_>| -> Result<Vec<Vec<DVec3>>, FitError> {
-            let predicted = predictor.predict(task.run, &task.held, task.window, &task.start)?;
-            let measured = &task.run.frames[task.window.first + 2..task.window.end];
-            let inner = |(p, m): (&Vec<DVec3>, &Vec<DVec3>)| -> Vec<DVec3> {
-                (2..m.len() - 2).map(|k| p[k] - m[k]).collect()
-            };
-            Ok(predicted.iter().zip(measured).map(inner).collect())
-        };
+        let residuals = |task: &Task<'_>| task.position_residuals(&cable, self.tracks.frame_time());
         let residuals: Result<Vec<_>, _> = found.tasks.par_iter().map(residuals).collect();
         Ok(uncertainty(found, &residuals?))
     }

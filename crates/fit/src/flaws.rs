@@ -59,7 +59,8 @@ mod tests {
         let frame: Vec<DVec3> = x.iter().map(|&x| DVec3::X * x).collect();
         let mut frames = vec![frame; 10];
         change(&mut frames);
-        Tracks { rate: 100.0, runs: vec![Run { name: "a".to_owned(), frames }] }
+        let run = Run { name: "a".to_owned(), frames, wrenches: Vec::new() };
+        Tracks { rate: 100.0, runs: vec![run], ..Tracks::default() }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A first guess of a cable from marker tracks and what was weighed.
 //!
 //! Lengths between markers: the 95th percentile of their distance over all runs and frames, which chords of a straight piece come near and
-//! single jumps do not move. Stiffness and damping: typical of light cables, to be fitted.
+//! single jumps do not move. Of a cable that was only seen at rest, the points of its first shape are taken for markers. Stiffness and damping: typical of light
+//! cables, to be fitted.
 
 use crate::cable::{Cable, Known, Numerics, Parameters, Roll};
 use crate::error::FitError;
@@ -12,6 +13,7 @@ pub const SPACING_QUANTILE: f64 = 0.95;
 
 /// A cable with markers as in `tracks`, mass per length in kg/m and mass of a marker in kg.
 pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) -> Result<Cable, FitError> {
+    let moving = !tracks.runs.is_empty();
     let n = tracks.marker_count();
     let spacing = |m: usize| -> Result<f64, FitError> {
         let frames = tracks.runs.iter().flat_map(|run| &run.frames);
@@ -28,22 +30,37 @@ pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) 
     };
     // A tenth of a millimeter is what markers are measured to, at best.
     let rounded = |l: f64| format!("{l:.5}").parse().unwrap_or(l);
-    let marker_spacing = (0..n - 1).map(|m| spacing(m).map(rounded)).collect::<Result<Vec<_>, _>>()?;
+    let marker_spacing = match tracks.shapes.first() {
+        _ if moving => (0..n - 1).map(|m| spacing(m).map(rounded)).collect::<Result<Vec<_>, _>>()?,
+        Some(shape) => {
+            let pieces = shape.points.len() - 1;
+            vec![shape.length / pieces as f64; pieces]
+        }
+        None => {
+            return Err(FitError::mismatch(
+                "torque over twist says nothing of the rest of a cable",
+                "give a cable to start from, or marker tracks or shapes as well",
+            ));
+        }
+    };
     let cable = Cable {
         title: title.to_owned(),
         known: Known { line_density, marker_mass, marker_spacing },
         parameters: Parameters {
             bending_stiffness: 1e-3,
+            bending_stiffness_2: None,
             torsional_stiffness: None,
             axial_stiffness: 300.0,
+            density_factor: 1.0,
             natural_curvature: 0.0,
             mass_damping: 0.0,
             stiffness_damping: 0.05,
             drag_across: 0.0,
             drag_along: 0.0,
-            length_factor: 0.99,
-            spacing_share: 0.15,
+            length_factor: if moving { 0.99 } else { 1.0 },
+            spacing_share: if moving { 0.15 } else { 0.0 },
             grip_stiffness: 1.0,
+            time_offset: 0.0,
             curl: Vec::new(),
         },
         numerics: Numerics { steps_per_frame: 1, theta: 0.55, roll: Roll::Held, ..Numerics::default() },

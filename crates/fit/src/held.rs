@@ -52,13 +52,18 @@ impl HeldTracks {
         self.frames.len()
     }
 
-    /// Filtered positions in frame `frame`, m.
-    pub fn frame(&self, frame: usize) -> &[DVec3; 4] {
-        &self.frames[frame]
+    /// Positions at a time counted in frames, m; before the first frame and after the last one those of that frame.
+    pub fn at(&self, frames: f64) -> [DVec3; 4] {
+        // What ends on a frame ends there, whatever the last bit of its time.
+        let nearest = frames.round();
+        let frames = if (frames - nearest).abs() < 1e-9 { nearest } else { frames };
+        let frames = frames.clamp(0.0, (self.frames.len() - 1) as f64);
+        let whole = frames.floor();
+        self.between(whole as usize, frames - whole)
     }
 
     /// Positions at a fraction (0 to 1) of the time from `frame` to the next one, m.
-    pub fn between(&self, frame: usize, fraction: f64) -> [DVec3; 4] {
+    fn between(&self, frame: usize, fraction: f64) -> [DVec3; 4] {
         let last = self.frames.len() - 1;
         let (b, c) = (frame.min(last), (frame + 1).min(last));
         let (a, d) = (b.saturating_sub(1), (c + 1).min(last));

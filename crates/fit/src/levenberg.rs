@@ -5,8 +5,9 @@
 
 use crate::dense::{inverse, multiply};
 use crate::error::FitError;
-use crate::normal::{Problem, Sums, Task};
+use crate::normal::{Problem, Sums};
 use crate::parameter::Parameter;
+use crate::task::Task;
 
 /// When to stop, and how far a step may go.
 #[derive(Clone, Copy, Debug)]

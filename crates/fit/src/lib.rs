@@ -14,13 +14,17 @@
 //! | [`flaws`] | runs with markers that jump |
 //! | [`parameter`] | what may be fitted: names, bounds, search coordinates |
 //! | [`robust`] | the loss of a residual |
-//! | [`normal`] | loss and normal equations over windows of runs |
+//! | [`shape`] | static shapes, such as one picture of a hanging loop |
+//! | [`torque`] | torque over twist |
+//! | [`task`] | what is predicted and compared |
+//! | [`normal`] | loss and normal equations over all of it |
 //! | [`levenberg`] | the search |
 //! | [`uncertainty`] | standard errors and intervals |
 //! | [`guess`] | a first guess of a cable |
 //! | `curls` | natural curvature that a fit adds |
 //! | [`mod@fit`] | starts, stages, unseen parameters |
 //! | [`cross_validation`] | the error on runs that were not used |
+//! | `film` | films of runs, measured and predicted |
 //! | [`report`] | a fit as a page |
 //! | [`statics`] | equilibria of rods with held ends |
 //! | [`dense`] | small systems of equations |
@@ -31,6 +35,7 @@ mod curls;
 pub mod dense;
 pub mod error;
 pub mod evaluation;
+mod film;
 pub mod fit;
 pub mod flaws;
 pub mod guess;
@@ -46,8 +51,11 @@ mod regular_file;
 pub mod report;
 pub mod robust;
 pub mod rollout;
+pub mod shape;
 pub mod start;
 pub mod statics;
+pub mod task;
+pub mod torque;
 pub mod tracks;
 pub mod uncertainty;
 

@@ -1,4 +1,4 @@
-//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all windows, derivatives by differences.
+//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all that was measured, derivatives by differences.
 //!
 //! A window is predicted with 1 + p cables, p the number of parameters; windows are spread over threads, and their sums are added
 //! in their order, so that the result does not depend on the number of threads.
@@ -12,77 +12,19 @@
 use crate::cable::Cable;
 use crate::dense::{Matrix, inverse, zeros};
 use crate::error::FitError;
-use crate::held::HeldTracks;
 use crate::parameter::Parameter;
-use crate::predict::{Predictor, Window};
 use crate::robust::Loss;
-use crate::tracks::{Run, Tracks};
-use glam::DVec3;
+use crate::task::Task;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// Displacement of a marker by which derivatives with respect to a start are taken, m.
 const START_DIFFERENCE: f64 = 1e-5;
-
-/// A window of a run, to be predicted.
-#[derive(Clone, Debug)]
-pub struct Task<'a> {
-    /// The run.
-    pub run: &'a Run,
-    /// Its filtered held markers.
-    pub held: Arc<HeldTracks>,
-    /// The frames.
-    pub window: Window,
-    /// z by frame, marker and coordinate in m; empty if the start is as measured.
-    pub start: Vec<f64>,
-}
-
-/// How runs are cut into windows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
-    /// Frames in a window; 0 for whole runs.
-    pub frames: usize,
-    /// Whether the starts are unknowns.
-    pub free_starts: bool,
-}
-
-/// Windows of the runs `which` that start where all markers are seen.
-pub fn tasks<'a>(tracks: &'a Tracks, which: &[usize], cut: Cut, filter: usize) -> Vec<Task<'a>> {
-    let mut out = Vec::new();
-    for &r in which {
-        let run = &tracks.runs[r];
-        let held = Arc::new(HeldTracks::new(run, filter));
-        let all = run.frames.len();
-        let length = if cut.frames == 0 { all } else { cut.frames.clamp(3, all) };
-        let seen = |f: usize| run.frames[f].iter().all(|x| x.is_finite());
-        let unknowns = if cut.free_starts { 6 * (run.frames[0].len() - 4) } else { 0 };
-        let mut first = 0;
-        while first + 3 <= all {
-            // A gap in the markers delays a start.
-            if !(seen(first) && seen(first + 1)) {
-                first += 1;
-                continue;
-            }
-            let end = (first + length).min(all);
-            // What is left at the end of a run makes a window of its own if it is at least half as long.
-            if end - first < 3.max(length / 2) {
-                break;
-            }
-            let window = Window { first, end };
-            out.push(Task { run, held: Arc::clone(&held), window, start: vec![0.0; unknowns] });
-            first = end;
-        }
-    }
-    out
-}
 
 /// Loss and, if asked for, derivatives of one window or several.
 #[derive(Clone, Debug)]
 pub struct Sums {
     /// Σ ρ(r), m².
     pub loss: f64,
-    /// Σ |r|, m.
-    pub absolute: f64,
     /// Σ w r², m².
     pub squares: f64,
     /// Number of residuals, those of free starts not counted: they add as many unknowns.
@@ -100,7 +42,6 @@ impl Sums {
     pub fn nothing(n: usize) -> Self {
         Self {
             loss: 0.0,
-            absolute: 0.0,
             squares: 0.0,
             count: 0,
             gradient: vec![0.0; n],
@@ -112,7 +53,6 @@ impl Sums {
     /// Adds another window.
     pub fn add(&mut self, other: &Self) {
         self.loss += other.loss;
-        self.absolute += other.absolute;
         self.squares += other.squares;
         self.count += other.count;
         for (a, b) in self.gradient.iter_mut().zip(&other.gradient) {
@@ -213,9 +153,7 @@ impl Problem<'_> {
         shifted: &[(Cable, f64)],
         derivatives: bool,
     ) -> Result<Sums, FitError> {
-        let predict = |cable: &Cable, start: &[f64]| {
-            Predictor::new(cable, self.frame_time).predict(task.run, &task.held, task.window, start)
-        };
+        let predict = |cable: &Cable, start: &[f64]| task.predicted(cable, self.frame_time, start);
         let at = predict(base, &task.start)?;
         let mut columns = Vec::with_capacity(shifted.len());
         for (cable, by) in shifted {
@@ -233,26 +171,18 @@ impl Problem<'_> {
     }
 }
 
-type Frames = Vec<Vec<DVec3>>;
-
 /// Adds up all residuals; the first `n` columns belong to parameters, the others to the start.
-fn sum_up(task: &Task<'_>, at: &Frames, columns: &[(Frames, f64)], n: usize, loss: Loss) -> Sums {
+fn sum_up(task: &Task<'_>, at: &[f64], columns: &[(Vec<f64>, f64)], n: usize, loss: Loss) -> Sums {
     let all = columns.len();
     let mut sums = Sums::nothing(all);
-    let measured = &task.run.frames[task.window.first + 2..task.window.end];
     let mut row = vec![0.0; all];
-    for (f, frame) in measured.iter().enumerate() {
-        for m in (2..frame.len() - 2).filter(|&m| frame[m].is_finite()) {
-            for k in 0..3 {
-                let r = at[f][m][k] - frame[m][k];
-                for (d, (there, scale)) in row.iter_mut().zip(columns) {
-                    *d = (there[f][m][k] - at[f][m][k]) * scale;
-                }
-                sums.absolute += r.abs();
-                sums.count += 1;
-                add_residual(&mut sums, r, &row, loss);
-            }
+    for (i, measured) in task.measured().into_iter().enumerate().filter(|(_, x)| x.is_finite()) {
+        let r = at[i] - measured;
+        for (d, (there, scale)) in row.iter_mut().zip(columns) {
+            *d = (there[i] - at[i]) * scale;
         }
+        sums.count += 1;
+        add_residual(&mut sums, r, &row, loss);
     }
     for (k, &z) in task.start.iter().enumerate() {
         row.fill(0.0);

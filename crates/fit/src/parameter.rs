@@ -11,10 +11,14 @@ use std::borrow::Cow;
 pub enum Parameter {
     /// EI, N·m².
     BendingStiffness,
+    /// EI toward m₂, N·m².
+    BendingStiffness2,
     /// GJ, N·m².
     TorsionalStiffness,
     /// EA, N.
     AxialStiffness,
+    /// Factor on the line density.
+    DensityFactor,
     /// κ̄, 1/m.
     NaturalCurvature,
     /// α, 1/s.
@@ -31,6 +35,8 @@ pub enum Parameter {
     SpacingShare,
     /// Bending stiffness at the grippers, relative.
     GripStiffness,
+    /// Clock of the held markers, s.
+    TimeOffset,
     /// Natural curvature at a marker toward a director, 1/m.
     Curl {
         /// The marker.
@@ -42,10 +48,12 @@ pub enum Parameter {
 
 impl Parameter {
     /// Those that every cable has.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::BendingStiffness,
+        Self::BendingStiffness2,
         Self::TorsionalStiffness,
         Self::AxialStiffness,
+        Self::DensityFactor,
         Self::NaturalCurvature,
         Self::MassDamping,
         Self::StiffnessDamping,
@@ -54,12 +62,16 @@ impl Parameter {
         Self::LengthFactor,
         Self::SpacingShare,
         Self::GripStiffness,
+        Self::TimeOffset,
     ];
 
-    /// Those that every cable has, and the curls of `cable`; GJ only if it is given.
+    /// Those that every cable has, and the curls of `cable`; GJ and a second EI only if they are given.
     pub fn all_of(cable: &Cable) -> Vec<Self> {
-        let given =
-            |p: &Self| *p != Self::TorsionalStiffness || cable.parameters.torsional_stiffness.is_some();
+        let given = |p: &Self| match p {
+            Self::TorsionalStiffness => cable.parameters.torsional_stiffness.is_some(),
+            Self::BendingStiffness2 => cable.parameters.bending_stiffness_2.is_some(),
+            _ => true,
+        };
         let curls =
             cable.parameters.curl.iter().map(|c| Self::Curl { marker: c.marker, director: c.director });
         Self::ALL.into_iter().filter(given).chain(curls).collect()
@@ -70,6 +82,9 @@ impl Parameter {
         Cow::Borrowed(match self {
             Self::Curl { marker, director } => return Cow::Owned(format!("curl{director}@{marker}")),
             Self::BendingStiffness => "bending_stiffness",
+            Self::BendingStiffness2 => "bending_stiffness_2",
+            Self::DensityFactor => "density_factor",
+            Self::TimeOffset => "time_offset",
             Self::TorsionalStiffness => "torsional_stiffness",
             Self::AxialStiffness => "axial_stiffness",
             Self::NaturalCurvature => "natural_curvature",
@@ -86,13 +101,13 @@ impl Parameter {
     /// The unit, for tables.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::BendingStiffness | Self::TorsionalStiffness => "N·m²",
+            Self::BendingStiffness | Self::BendingStiffness2 | Self::TorsionalStiffness => "N·m²",
             Self::AxialStiffness => "N",
             Self::NaturalCurvature | Self::Curl { .. } => "1/m",
             Self::MassDamping => "1/s",
-            Self::StiffnessDamping => "s",
+            Self::StiffnessDamping | Self::TimeOffset => "s",
             Self::DragAcross | Self::DragAlong => "N·s²/m³",
-            Self::LengthFactor | Self::SpacingShare | Self::GripStiffness => "1",
+            Self::DensityFactor | Self::LengthFactor | Self::SpacingShare | Self::GripStiffness => "1",
         }
     }
 
@@ -119,7 +134,9 @@ impl Parameter {
     /// Smallest and greatest value that a fit tries.
     pub fn bounds(self) -> [f64; 2] {
         match self {
-            Self::BendingStiffness | Self::TorsionalStiffness => [1e-7, 10.0],
+            Self::BendingStiffness | Self::BendingStiffness2 | Self::TorsionalStiffness => [1e-7, 10.0],
+            Self::DensityFactor => [0.1, 10.0],
+            Self::TimeOffset => [-0.1, 0.1],
             Self::AxialStiffness => [1.0, 1e5],
             Self::NaturalCurvature | Self::Curl { .. } => [-30.0, 30.0],
             Self::MassDamping => [1e-4, 20.0],
@@ -133,13 +150,13 @@ impl Parameter {
 
     /// Whether the search goes by the logarithm.
     pub fn is_logarithmic(self) -> bool {
-        !matches!(self, Self::NaturalCurvature | Self::SpacingShare | Self::Curl { .. })
+        !matches!(self, Self::NaturalCurvature | Self::SpacingShare | Self::TimeOffset | Self::Curl { .. })
     }
 
     /// Change of the coordinate by which derivatives are taken.
     pub fn difference(self) -> f64 {
         match self {
-            Self::LengthFactor => 1e-4,
+            Self::LengthFactor | Self::TimeOffset => 1e-4,
             Self::NaturalCurvature | Self::Curl { .. } => 1e-2,
             _ => 1e-3,
         }
@@ -149,6 +166,9 @@ impl Parameter {
     pub fn set(self, parameters: &mut Parameters, value: f64) {
         *match self {
             Self::BendingStiffness => &mut parameters.bending_stiffness,
+            Self::BendingStiffness2 => parameters.bending_stiffness_2.get_or_insert(value),
+            Self::DensityFactor => &mut parameters.density_factor,
+            Self::TimeOffset => &mut parameters.time_offset,
             Self::TorsionalStiffness => parameters.torsional_stiffness.get_or_insert(value),
             Self::AxialStiffness => &mut parameters.axial_stiffness,
             Self::NaturalCurvature => &mut parameters.natural_curvature,
@@ -175,6 +195,9 @@ impl Parameter {
     pub fn value(self, parameters: &Parameters) -> f64 {
         match self {
             Self::BendingStiffness => parameters.bending_stiffness,
+            Self::BendingStiffness2 => parameters.bending()[1],
+            Self::DensityFactor => parameters.density_factor,
+            Self::TimeOffset => parameters.time_offset,
             Self::TorsionalStiffness => parameters.torsion(),
             Self::AxialStiffness => parameters.axial_stiffness,
             Self::NaturalCurvature => parameters.natural_curvature,

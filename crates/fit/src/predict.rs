@@ -24,20 +24,18 @@ pub struct Window {
 struct Driven<'a> {
     held: &'a HeldTracks,
     /// Frame at time 0.
-    frame: usize,
+    frame: f64,
     frame_time: f64,
 }
 
 impl HeldMotion for Driven<'_> {
     fn at(&self, time: f64) -> [DVec3; 4] {
-        let frames = time / self.frame_time;
-        // A step that ends on a frame ends there, whatever the last bit of its time.
-        let nearest = frames.round();
-        let frames = if (frames - nearest).abs() < 1e-9 { nearest } else { frames };
-        let whole = frames.floor();
-        self.held.between(self.frame + whole as usize, frames - whole)
+        self.held.at(self.frame + time / self.frame_time)
     }
 }
+
+/// Force in N on the cable and moment in N·m about the outer marker, of each gripper: the mean from one frame to the next.
+pub type Wrenches = [[f64; 6]; 2];
 
 /// A cable ready to predict runs of markers taken `frame_time` apart.
 #[derive(Clone, Debug)]
@@ -62,6 +60,49 @@ impl<'a> Predictor<'a> {
         window: Window,
         shift: &[f64],
     ) -> Result<Vec<Vec<DVec3>>, FitError> {
+        let mut out = Vec::with_capacity(window.end - window.first - 2);
+        self.each_frame(run, held, window, shift, false, &mut |rollout| {
+            out.push(self.markers(rollout));
+        })?;
+        Ok(out)
+    }
+
+    /// The same, and for each of these frames the mean wrenches since the frame before.
+    pub fn predict_wrenches(
+        &self,
+        run: &Run,
+        held: &HeldTracks,
+        window: Window,
+        shift: &[f64],
+    ) -> Result<Vec<(Vec<DVec3>, Wrenches)>, FitError> {
+        let mut out = Vec::with_capacity(window.end - window.first - 2);
+        let rate = 1.0 / self.frame_time;
+        self.each_frame(run, held, window, shift, true, &mut |rollout| {
+            let wrenches = rollout.take_impulses().map(|impulse| {
+                let ([a, b, c], [d, e, f]) =
+                    ((impulse.force * rate).to_array(), (impulse.moment * rate).to_array());
+                [a, b, c, d, e, f]
+            });
+            out.push((self.markers(rollout), wrenches));
+        })?;
+        Ok(out)
+    }
+
+    fn markers(&self, rollout: &Rollout) -> Vec<DVec3> {
+        self.mesh.node_of_marker.iter().map(|&i| rollout.state().position(i)).collect()
+    }
+
+    /// Calls `see` in every frame of `window` but for the first two.
+    fn each_frame(
+        &self,
+        run: &Run,
+        held: &HeldTracks,
+        window: Window,
+        shift: &[f64],
+        with_wrenches: bool,
+        see: &mut dyn FnMut(&mut Rollout),
+    ) -> Result<(), FitError> {
+        let offset = self.cable.parameters.time_offset / self.frame_time;
         let first = |frame: usize| {
             let mut markers = run.frames[frame].clone();
             let n = markers.len();
@@ -69,7 +110,7 @@ impl<'a> Predictor<'a> {
             for (x, z) in markers[2..n - 2].iter_mut().zip(shift.as_chunks::<3>().0) {
                 *x += DVec3::from_array(*z);
             }
-            let [a, b, c, d] = *held.frame(frame);
+            let [a, b, c, d] = held.at(frame as f64 + offset);
             (markers[0], markers[1], markers[n - 2], markers[n - 1]) = (a, b, c, d);
             markers
         };
@@ -78,8 +119,10 @@ impl<'a> Predictor<'a> {
         let mut rollout = Rollout::new(self.cable, &self.mesh, &start, self.frame_time).map_err(|e| {
             FitError::mismatch(format!("run '{}': {e}", run.name), "check the cable and the markers")
         })?;
-        let driven = Driven { held, frame: window.first + 1, frame_time: self.frame_time };
-        let mut out = Vec::with_capacity(window.end - window.first - 2);
+        let driven = Driven { held, frame: (window.first + 1) as f64 + offset, frame_time: self.frame_time };
+        if with_wrenches {
+            rollout.take_impulses();
+        }
         for frame in window.first + 2..window.end {
             for step in 0..self.cable.numerics.steps_per_frame {
                 if !rollout.step(&driven) {
@@ -88,9 +131,9 @@ impl<'a> Predictor<'a> {
                     return Err(FitError::Step { run: run.name.clone(), time });
                 }
             }
-            out.push(self.mesh.node_of_marker.iter().map(|&i| rollout.state().position(i)).collect());
+            see(&mut rollout);
         }
-        Ok(out)
+        Ok(())
     }
 }
 
@@ -110,6 +153,9 @@ pub fn score(run: &Run, window: Window, predicted: &[Vec<DVec3>]) -> f64 {
 
 /// Refuses tracks that this cable cannot be the cable of.
 pub fn check(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
+    if tracks.runs.is_empty() {
+        return Ok(());
+    }
     let (n, have) = (cable.marker_count(), tracks.marker_count());
     if n != have {
         return Err(FitError::mismatch(

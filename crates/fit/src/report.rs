@@ -2,20 +2,21 @@
 //!
 //! One file without outside parts: numbers in tables, curves as SVG, and a small player that draws the worst, the middle and the best run.
 
+use crate::cable::Cable;
 use crate::cross_validation::HeldOut;
 use crate::error::FitError;
 use crate::evaluation::{Evaluation, RunScore};
+use crate::film::{Film, FilmData};
 use crate::fit::{Estimate, Fit, FitOptions};
-use crate::held::HeldTracks;
-use crate::predict::{Predictor, Window};
+use crate::parameter::Parameter;
+use crate::torque::TorqueTwist;
 use crate::tracks::{Run, Tracks};
-use glam::DVec3;
 use serde::Serialize;
 use std::fmt::Write;
 
 const PAGE: &str = include_str!("report.html");
-/// Width and height of a plot in px.
-const PLOT: [f64; 2] = [720.0, 160.0];
+/// Films of so many of the worst runs.
+const WORST: usize = 4;
 
 /// A fit in numbers.
 #[derive(Clone, Debug, Serialize)]
@@ -62,11 +63,45 @@ pub fn page(
     options: &FitOptions,
     scores: &Evaluation,
 ) -> Result<String, FitError> {
-    let shown = shown_runs(tracks, scores);
+    let facts = facts(fit, tracks, options, scores);
+    filled(&fit.cable, tracks, scores, fit.held_out.as_ref(), &facts, &parameter_rows(&fit.estimates))
+}
+
+/// A page with films of the worst runs that `cable` predicts.
+pub fn evaluation_page(cable: &Cable, tracks: &Tracks, scores: &Evaluation) -> Result<String, FitError> {
+    let mut facts = format!(
+        "<p>Mean error of open-loop predictions over {} runs: <b>{:.3} cm</b>.",
+        scores.runs.len(),
+        100.0 * scores.score
+    );
+    if let (false, Some(score)) = (scores.flawed.is_empty(), scores.score_without_flawed) {
+        let _ = write!(facts, " Without the runs that are flawed themselves: {:.3} cm.", 100.0 * score);
+    }
+    facts += "</p>";
+    for flaw in &scores.flawed {
+        let _ = write!(facts, "<p>Run {}: {}.</p>", escaped(&flaw.run), escaped(&flaw.what));
+    }
+    let row = |p: Parameter| {
+        let (name, value) = (p.name(), p.value(&cable.parameters));
+        format!("<tr><td>{name}</td><td>{value:.4e}</td><td></td><td>{}</td><td></td></tr>\n", p.unit())
+    };
+    let rows: String = Parameter::all_of(cable).into_iter().map(row).collect();
+    filled(cable, tracks, scores, None, &facts, &rows)
+}
+
+/// The page with all its parts.
+fn filled(
+    cable: &Cable,
+    tracks: &Tracks,
+    scores: &Evaluation,
+    held_out: Option<&HeldOut>,
+    facts: &str,
+    parameters: &str,
+) -> Result<String, FitError> {
     let mut runs = String::new();
     let mut films = Vec::new();
-    for (label, run, score) in shown {
-        let film = Film::new(fit, tracks, run)?;
+    for (label, run, score) in shown_runs(tracks, scores) {
+        let film = Film::new(cable, tracks.frame_time(), run)?;
         let _ = write!(
             runs,
             "<h3>{label}: run {}, mean error {:.2} cm</h3>\n{}",
@@ -76,27 +111,45 @@ pub fn page(
         );
         films.push(film.data(&format!("{label}: run {}", run.name)));
     }
+    for shape in &tracks.shapes {
+        films.push(FilmData::of_shape(cable, shape)?);
+    }
+    runs.extend(tracks.torque.iter().map(|curve| torque_rows(curve, cable)));
     let films = serde_json::to_string(&films)
         .map_err(|e| FitError::mismatch(format!("the page cannot be written: {e}"), "report this"))?;
     Ok(PAGE
-        .replace("{{title}}", &escaped(&fit.cable.title))
-        .replace("{{facts}}", &facts(fit, tracks, options, scores))
-        .replace("{{parameters}}", &parameter_rows(&fit.estimates))
-        .replace("{{scores}}", &score_rows(scores, fit.held_out.as_ref()))
+        .replace("{{title}}", &escaped(&cable.title))
+        .replace("{{facts}}", facts)
+        .replace("{{parameters}}", parameters)
+        .replace("{{scores}}", &score_rows(scores, held_out))
         .replace("{{runs}}", &runs)
         // A name with "</script>" in it must not end the script.
         .replace("{{films}}", &films.replace("</", "<\\/")))
+}
+
+fn torque_rows(curve: &TorqueTwist, cable: &Cable) -> String {
+    let predicted = curve.predict(cable);
+    let row = |((phi, measured), predicted): ((&f64, &f64), &f64)| {
+        format!("<tr><td>{phi:.3}</td><td>{measured:.4e}</td><td>{predicted:.4e}</td></tr>\n")
+    };
+    let rows: String = curve.twist.iter().zip(&curve.torque).zip(&predicted).map(row).collect();
+    format!(
+        "<h3>Torque over twist</h3>\n<div class=scroll><table><tr><th>twist [rad]<th>measured [N·m]<th>predicted [N·m]</tr>\n{rows}</table></div>\n"
+    )
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The worst, the middle and the best run.
+/// The worst runs, the middle and the best one.
 fn shown_runs<'a>(tracks: &'a Tracks, scores: &Evaluation) -> Vec<(&'static str, &'a Run, f64)> {
     let mut order: Vec<&RunScore> = scores.runs.iter().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut places = vec![("Worst", 0), ("Middle", order.len() / 2), ("Best", order.len().saturating_sub(1))];
+    let worst = (0..WORST).map(|place| (if place == 0 { "Worst" } else { "Next to worst" }, place));
+    let others = [("Middle", order.len() / 2), ("Best", order.len().saturating_sub(1))];
+    let mut places: Vec<(&str, usize)> = worst.chain(others).collect();
+    places.sort_by_key(|(_, place)| *place);
     places.dedup_by_key(|(_, place)| *place);
     let find = |(label, place): (&'static str, usize)| {
         let score = order.get(place)?;
@@ -108,27 +161,49 @@ fn shown_runs<'a>(tracks: &'a Tracks, scores: &Evaluation) -> Vec<(&'static str,
 
 fn facts(fit: &Fit, tracks: &Tracks, options: &FitOptions, scores: &Evaluation) -> String {
     let used = if options.runs.is_empty() { tracks.runs.len() } else { options.runs.len() };
+    let mut sources = Vec::new();
+    if !tracks.runs.is_empty() {
+        let forces = if tracks.runs.iter().any(|r| !r.wrenches.is_empty()) { " with wrenches" } else { "" };
+        sources.push(format!("{used} of {} runs at {} Hz{forces}", tracks.runs.len(), tracks.rate));
+    }
+    if !tracks.shapes.is_empty() {
+        sources.push(format!("{} shapes at rest", tracks.shapes.len()));
+    }
+    if let Some(curve) = &tracks.torque {
+        sources.push(format!("{} torques over twist", curve.torque.len()));
+    }
     let mut out = format!(
-        "<p>Fitted to {used} of {} runs at {} Hz; {} in {} iterations. Root mean square residual {:.2} mm, correlated over {:.0} frames. Mean error of open-loop predictions over {} runs: <b>{:.3} cm</b>.",
-        tracks.runs.len(),
-        tracks.rate,
+        "<p>Fitted to {}; {} in {} iterations. Root mean square residual {:.2} mm, correlated over {:.0} frames.",
+        sources.join(", "),
         if fit.converged { "converged" } else { "<b>not converged</b>" },
         fit.iterations,
         1e3 * fit.residual,
         fit.correlation_time,
-        scores.runs.len(),
-        100.0 * scores.score,
     );
-    match &fit.held_out {
-        Some(h) => {
-            let _ = write!(
-                out,
-                " On runs that were not used (cross-validation in {} folds): <b>{:.3} cm</b>.</p>",
-                h.folds,
-                100.0 * h.score
-            );
+    if !scores.runs.is_empty() {
+        let _ = write!(
+            out,
+            " Mean error of open-loop predictions over {} runs: <b>{:.3} cm</b>.",
+            scores.runs.len(),
+            100.0 * scores.score
+        );
+        match &fit.held_out {
+            Some(h) => {
+                let _ = write!(
+                    out,
+                    " On runs that were not used (cross-validation in {} folds): <b>{:.3} cm</b>.",
+                    h.folds,
+                    100.0 * h.score
+                );
+            }
+            None => out += " No cross-validation was asked for: the error above is on runs that were used.",
         }
-        None => out += " No cross-validation was asked for: the error above is on runs that were used.</p>",
+    }
+    out += "</p>";
+    let unseen: Vec<&str> =
+        fit.estimates.iter().filter(|e| e.interval.is_none()).map(|e| e.name.as_str()).collect();
+    if !unseen.is_empty() {
+        let _ = write!(out, "<p>This data cannot see <b>{}</b>: held at the start.</p>", unseen.join(", "));
     }
     if fit.failed_windows > 0 {
         let _ =
@@ -164,78 +239,4 @@ fn score_rows(scores: &Evaluation, held_out: Option<&HeldOut>) -> String {
         )
     };
     scores.runs.iter().map(row).collect()
-}
-
-/// A run, measured and predicted.
-struct Film<'a> {
-    measured: &'a [Vec<DVec3>],
-    predicted: Vec<Vec<DVec3>>,
-    frame_time: f64,
-}
-
-#[derive(Serialize)]
-struct FilmData {
-    label: String,
-    frame_time: f64,
-    /// Frame, marker, coordinate; tenths of a millimeter. `null` for what was not seen.
-    measured: Vec<Vec<Option<[i32; 3]>>>,
-    predicted: Vec<Vec<Option<[i32; 3]>>>,
-}
-
-impl<'a> Film<'a> {
-    fn new(fit: &Fit, tracks: &Tracks, run: &'a Run) -> Result<Self, FitError> {
-        let frame_time = tracks.frame_time();
-        let held = HeldTracks::new(run, fit.cable.numerics.held_filter);
-        let window = Window { first: 0, end: run.frames.len() };
-        let predicted = Predictor::new(&fit.cable, frame_time).predict(run, &held, window, &[])?;
-        Ok(Self { measured: &run.frames[2..], predicted, frame_time })
-    }
-
-    /// Every other frame, which a film of 50 Hz shows.
-    fn data(&self, label: &str) -> FilmData {
-        let tenths = |x: &DVec3| x.is_finite().then(|| x.to_array().map(|c| (1e4 * c).round() as i32));
-        let some = |frames: &[Vec<DVec3>]| -> Vec<Vec<Option<[i32; 3]>>> {
-            frames.iter().step_by(2).map(|f| f.iter().map(tenths).collect()).collect()
-        };
-        FilmData {
-            label: label.to_owned(),
-            frame_time: 2.0 * self.frame_time,
-            measured: some(self.measured),
-            predicted: some(&self.predicted),
-        }
-    }
-
-    /// Mean and greatest distance of inner markers over time.
-    fn residual_plot(&self) -> String {
-        let [width, height] = PLOT;
-        let distance = |(p, m): (&Vec<DVec3>, &Vec<DVec3>)| -> [f64; 2] {
-            let inner = (2..m.len() - 2).filter(|&k| m[k].is_finite());
-            let all: Vec<f64> = inner.map(|k| (p[k] - m[k]).length()).collect();
-            let mean = if all.is_empty() { 0.0 } else { all.iter().sum::<f64>() / all.len() as f64 };
-            [mean, all.iter().copied().fold(0.0, f64::max)]
-        };
-        let curves: Vec<[f64; 2]> = self.predicted.iter().zip(self.measured).map(distance).collect();
-        let top = curves.iter().map(|c| c[1]).fold(1e-6, f64::max);
-        let line = |which: usize, color: &str| {
-            let point = |(i, c): (usize, &[f64; 2])| {
-                let x = 50.0 + (width - 60.0) * i as f64 / curves.len().max(2) as f64;
-                format!("{x:.1},{:.1}", 10.0 + (height - 40.0) * (1.0 - c[which] / top))
-            };
-            let points: Vec<String> = curves.iter().enumerate().map(point).collect();
-            format!("<polyline fill=none stroke=\"{color}\" points=\"{}\"/>", points.join(" "))
-        };
-        let seconds = curves.len() as f64 * self.frame_time;
-        format!(
-            "<svg width={width} height={height} viewBox=\"0 0 {width} {height}\"><text x=4 y=18>{:.0} mm</text><text x=4 y={:.0}>0</text><text x=50 y={:.0}>0 s</text><text x={:.0} y={:.0}>{seconds:.1} s</text><path d=\"M50 10V{:.0}H{:.0}\" fill=none stroke=gray />{}{}</svg><p class=note>Distance between predicted and measured inner markers: mean (blue), greatest (orange).</p>\n",
-            1e3 * top,
-            height - 30.0,
-            height - 12.0,
-            width - 50.0,
-            height - 12.0,
-            height - 30.0,
-            width - 10.0,
-            line(1, "#d97706"),
-            line(0, "#2563eb"),
-        )
-    }
 }

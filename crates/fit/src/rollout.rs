@@ -57,6 +57,17 @@ pub struct Rollout {
     tolerance: f64,
     time: f64,
     iterations: u64,
+    /// What the grippers have done since [`Rollout::take_impulses`]; `None` if nobody asks.
+    impulses: Option<[Impulse; 2]>,
+}
+
+/// What a gripper has done to the cable: ∫ force dt and ∫ moment dt about the outer marker.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impulse {
+    /// N·s.
+    pub force: DVec3,
+    /// N·m·s.
+    pub moment: DVec3,
 }
 
 impl Rollout {
@@ -96,6 +107,7 @@ impl Rollout {
             tolerance: numerics.tolerance,
             time: 0.0,
             iterations: 0,
+            impulses: None,
         })
     }
 
@@ -106,6 +118,11 @@ impl Rollout {
     /// Newton iterations so far.
     pub fn iterations(&self) -> u64 {
         self.iterations
+    }
+
+    /// Impulses of both grippers since this was last asked for; zero for the first time, from which on they are added up.
+    pub fn take_impulses(&mut self) -> [Impulse; 2] {
+        self.impulses.replace([Impulse::default(); 2]).unwrap_or_default()
     }
 
     /// One step; `false` if it does not converge at any length, and then nothing has changed.
@@ -165,6 +182,9 @@ impl Rollout {
         if !solve(rod, &self.state, weights, self.tolerance, motion, &mut self.iterations) {
             return false;
         }
+        if let Some(impulses) = &mut self.impulses {
+            add_impulses(rod, &self.state, motion, [end - dt, dt], held, impulses);
+        }
         for ((q, v), now) in self.state.q.iter_mut().zip(&mut self.state.v).zip(&motion.v) {
             for k in 0..4 {
                 q[k] += dt * (self.theta * now[k] + (1.0 - self.theta) * v[k]);
@@ -192,14 +212,40 @@ impl Rollout {
     }
 }
 
+/// Adds what the grippers did in a step from `start` of length `dt`. Velocities of held nodes ring with the θ-method, so their inertia is that of the
+/// held motion itself: x(t + 2δt) − x(t + δt) − x(t) + x(t − δt) = 2 δt² a in the middle of the step.
+fn add_impulses(
+    rod: &Rod,
+    state: &RodState,
+    motion: &RodMotion,
+    [start, dt]: [f64; 2],
+    held: &impl HeldMotion,
+    impulses: &mut [Impulse; 2],
+) {
+    let [before, from, to, after] = [-1.0, 0.0, 1.0, 2.0].map(|k| held.at(start + k * dt));
+    let n = rod.node_count();
+    let of = |node: usize, place: usize| {
+        let gained = DVec3::from_slice(&motion.v[node][..3]) - state.velocity(node);
+        let true_gain = (after[place] - to[place] - from[place] + before[place]) / (2.0 * dt);
+        DVec3::from_slice(&motion.residual[node][..3]) + (true_gain - gained) * rod.masses()[node][0]
+    };
+    let pairs = [((0, 0), (1, 1), 0), ((n - 1, 3), (n - 2, 2), n - 2)];
+    for (impulse, (outer, inner, edge)) in impulses.iter_mut().zip(pairs) {
+        let [outer_impulse, inner_impulse] = [outer, inner].map(|(node, place)| of(node, place));
+        let arm = state.position(inner.0) - state.position(outer.0);
+        impulse.force += outer_impulse + inner_impulse;
+        impulse.moment += arm.cross(inner_impulse) + state.tangent(rod, edge) * motion.residual[edge][3];
+    }
+}
+
 /// The rod with bending and torsional stiffness multiplied by `factor`, at rest in frame 1.
 fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod, RodState), RodError> {
     let p = &cable.parameters;
-    let density = cable.known.line_density;
-    let section = |bend: f64| Section::Stiffness {
+    let density = p.density_factor * cable.known.line_density;
+    let section = |grip: f64| Section::Stiffness {
         properties: SectionProperties {
             stretch: p.axial_stiffness,
-            bend: [bend * factor; 2],
+            bend: p.bending().map(|bend| bend * grip * factor),
             twist: p.torsion() * factor,
             line_density: density,
             spin_inertia: 0.5 * density * SPIN_RADIUS * SPIN_RADIUS,
@@ -207,18 +253,19 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
         radius: SPIN_RADIUS,
     };
     let material = Material::from_poisson(1.0, 0.5, 1.0);
-    let mut builder = RodBuilder::new(start.now.clone(), section(p.bending_stiffness), material);
+    let mut builder = RodBuilder::new(start.now.clone(), section(1.0), material);
     let edges = start.edge_lengths.len();
     if p.grip_stiffness != 1.0 {
-        let mut sections = vec![section(p.bending_stiffness); edges];
+        let mut sections = vec![section(1.0); edges];
         for held in [0, edges - 1] {
-            sections[held] = section(p.bending_stiffness * p.grip_stiffness);
+            sections[held] = section(p.grip_stiffness);
         }
         builder.sections = sections;
     }
     builder.rest_lengths = Some(start.edge_lengths.clone());
     builder.mass_damping = p.mass_damping;
-    builder.director = Some(first_director(start));
+    let along = (start.now[1] - start.now[0]).normalize_or(DVec3::NEG_Z);
+    builder.director = Some(director_at(along));
     let (mut rod, mut state) = builder.build()?;
     set_curl(cable, mesh, &rod, &mut state.natural);
     let mut masses = rod.masses().to_vec();
@@ -231,10 +278,9 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
     Ok((rod, state))
 }
 
-/// m₁ at the first gripper: x, carried by the smallest rotation that takes −z (a cable that hangs down) to the direction of the held pair. So the
-/// directors are the same in every run, if the gripper does not roll.
-fn first_director(start: &Start) -> DVec3 {
-    let along = (start.now[1] - start.now[0]).normalize_or(DVec3::NEG_Z);
+/// m₁ where a cable with direction `along` begins: x, carried by the smallest rotation that takes −z (a cable that hangs down) to it. So the directors
+/// are the same in every run, if the gripper does not roll.
+pub(crate) fn director_at(along: DVec3) -> DVec3 {
     DQuat::from_rotation_arc(DVec3::NEG_Z, along) * DVec3::X
 }
 

@@ -69,6 +69,17 @@ impl StaticRod {
     ) -> Result<Self, RodError> {
         let factor = 1.0 / stretch.unwrap_or(1.0);
         let rest_lengths: Vec<f64> = nodes.windows(2).map(|w| factor * w[1].distance(w[0])).collect();
+        Self::with_lengths(nodes, rest_lengths, properties, director, gravity)
+    }
+
+    /// A straight-at-rest rod through `nodes` with these rest lengths, m; m₁ starts along `director`.
+    pub fn with_lengths(
+        nodes: Vec<DVec3>,
+        rest_lengths: Vec<f64>,
+        properties: Properties,
+        director: DVec3,
+        gravity: DVec3,
+    ) -> Result<Self, RodError> {
         let section = Section::Stiffness {
             properties: SectionProperties {
                 stretch: properties.stretch,

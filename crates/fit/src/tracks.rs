@@ -2,9 +2,18 @@
 //!
 //! An archive holds `markers` (runs, frames, n, 3) in m, `rate_hz` and, if runs have names, `names` (runs). The first two and the
 //! last two markers of a run are those that grippers hold; they are input, the others are to be predicted.
+//!
+//! If the grippers measure forces, `wrenches` (runs, frames, 2, 6) are those on the cable at its first and at its last end: force in N and moment in N·m about the
+//! outer marker, in world axes, without the gripper's own weight; NaN where nothing was measured. `wrench_scale` (2) in N and N·m says how much
+//! of them counts like one millimeter of a marker.
+//!
+//! What was measured at rest may be in the same archive, or alone: [`crate::shape`], [`crate::torque`].
 
 use crate::error::FitError;
 use crate::npy::{Archive, Content};
+use crate::predict::Wrenches;
+use crate::shape::Shape;
+use crate::torque::TorqueTwist;
 use glam::DVec3;
 use std::path::Path;
 
@@ -12,6 +21,8 @@ use std::path::Path;
 pub const LEAST_MARKERS: usize = 5;
 /// Neighboring markers farther apart than this (m) are taken for millimeters.
 const LONGEST_SPACING: f64 = 5.0;
+/// Force in N and moment in N·m that count like a millimeter unless the data says otherwise: what a small force sensor is good for.
+pub const WRENCH_SCALE: [f64; 2] = [0.05, 0.005];
 
 /// One run: frames of marker positions in m.
 #[derive(Clone, Debug)]
@@ -20,6 +31,8 @@ pub struct Run {
     pub name: String,
     /// Positions by frame and marker, m. A marker that was not seen is NaN.
     pub frames: Vec<Vec<DVec3>>,
+    /// Wrenches by frame; empty if none were measured.
+    pub wrenches: Vec<Wrenches>,
 }
 
 impl Run {
@@ -34,8 +47,20 @@ impl Run {
 pub struct Tracks {
     /// Frames per second.
     pub rate: f64,
-    /// The runs.
+    /// The runs; none if all was measured at rest.
     pub runs: Vec<Run>,
+    /// Force in N and moment in N·m that count like a millimeter of a marker.
+    pub wrench_scale: [f64; 2],
+    /// Shapes at rest.
+    pub shapes: Vec<Shape>,
+    /// Torque over twist.
+    pub torque: Option<TorqueTwist>,
+}
+
+impl Default for Tracks {
+    fn default() -> Self {
+        Self { rate: 1.0, runs: Vec::new(), wrench_scale: WRENCH_SCALE, shapes: Vec::new(), torque: None }
+    }
 }
 
 impl Tracks {
@@ -44,8 +69,22 @@ impl Tracks {
         Self::from_archive(&Archive::read(path)?)
     }
 
-    /// The tracks of `archive`.
+    /// The tracks of `archive`, and what it holds that was measured at rest.
     pub fn from_archive(archive: &Archive) -> Result<Self, FitError> {
+        let rest = Self {
+            shapes: Shape::from_archive(archive)?,
+            torque: TorqueTwist::from_archive(archive)?,
+            ..Self::default()
+        };
+        let at_rest = !rest.shapes.is_empty() || rest.torque.is_some();
+        if at_rest && !archive.arrays.contains_key("markers") {
+            return Ok(rest);
+        }
+        let moving = Self::moving(archive)?;
+        Ok(Self { shapes: rest.shapes, torque: rest.torque, ..moving })
+    }
+
+    fn moving(archive: &Archive) -> Result<Self, FitError> {
         let (shape, numbers) = archive.numbers("markers")?;
         let &[runs, frames, markers, 3] = shape else {
             return Err(archive.wrong(
@@ -69,15 +108,21 @@ impl Tracks {
         }
         let names = names(archive, runs)?;
         let per_frame = 3 * markers;
-        let run = |(name, data): (String, &[f64])| Run {
+        let wrenches = wrenches(archive, runs, frames)?;
+        let run = |((k, name), data): ((usize, String), &[f64])| Run {
             name,
+            wrenches: wrenches.get(k * frames..(k + 1) * frames).unwrap_or_default().to_vec(),
             frames: data
                 .chunks(per_frame)
                 .map(|frame| frame.as_chunks().0.iter().map(|&x: &[f64; 3]| x.into()).collect())
                 .collect(),
         };
-        let tracks =
-            Self { rate, runs: names.into_iter().zip(numbers.chunks(frames * per_frame)).map(run).collect() };
+        let tracks = Self {
+            rate,
+            runs: names.into_iter().enumerate().zip(numbers.chunks(frames * per_frame)).map(run).collect(),
+            wrench_scale: wrench_scale(archive)?,
+            ..Self::default()
+        };
         tracks.check_scale(archive)?;
         Ok(tracks)
     }
@@ -120,6 +165,41 @@ impl Tracks {
             }
         }
         Ok(())
+    }
+}
+
+/// Wrenches of all runs, one after the other; none if there is no such array.
+fn wrenches(archive: &Archive, runs: usize, frames: usize) -> Result<Vec<Wrenches>, FitError> {
+    if !archive.arrays.contains_key("wrenches") {
+        return Ok(Vec::new());
+    }
+    let (shape, numbers) = archive.numbers("wrenches")?;
+    if shape != [runs, frames, 2, 6] {
+        return Err(archive.wrong(
+            format!("'wrenches' has the shape {shape:?}"),
+            format!(
+                "it should be ({runs}, {frames}, 2, 6): force and moment of both grippers in every frame"
+            ),
+        ));
+    }
+    if numbers.iter().any(|x| x.is_infinite()) {
+        return Err(archive.wrong("'wrenches' is infinite somewhere", "give NaN where nothing was measured"));
+    }
+    Ok(numbers.as_chunks::<6>().0.as_chunks::<2>().0.to_vec())
+}
+
+fn wrench_scale(archive: &Archive) -> Result<[f64; 2], FitError> {
+    if !archive.arrays.contains_key("wrench_scale") {
+        return Ok(WRENCH_SCALE);
+    }
+    match archive.numbers("wrench_scale")?.1 {
+        &[force, moment] if force > 0.0 && moment > 0.0 && force.is_finite() && moment.is_finite() => {
+            Ok([force, moment])
+        }
+        other => Err(archive.wrong(
+            format!("'wrench_scale' is {other:?}"),
+            "give two positive numbers: N and N·m that count like a millimeter of a marker",
+        )),
     }
 }
 

@@ -76,10 +76,10 @@ fn by_run(found: &Found<'_>) -> Vec<Vec<f64>> {
     let mut out: Vec<(&str, Vec<f64>)> = Vec::new();
     for (task, sums) in found.tasks.iter().zip(&found.windows) {
         match out.last_mut() {
-            Some((name, gradient)) if *name == task.run.name => {
+            Some((name, gradient)) if *name == task.name() => {
                 gradient.iter_mut().zip(&sums.gradient).for_each(|(a, b)| *a += b);
             }
-            _ => out.push((&task.run.name, sums.gradient.clone())),
+            _ => out.push((task.name(), sums.gradient.clone())),
         }
     }
     out.into_iter().map(|(_, gradient)| gradient).collect()

@@ -110,6 +110,72 @@ fn gaps_are_refused_by_an_evaluation() {
     assert!(error.contains("infinite"), "{error}");
 }
 
+/// An archive with sound tracks and these arrays as well.
+fn with(extra: &[(&str, &str, &[f64])]) -> Result<Tracks, String> {
+    let shape = format!("(1, {FRAMES}, {MARKERS}, 3)");
+    let mut arrays = vec![
+        ("markers", npy("<f8", &shape, &floats(&positions(1.0)))),
+        ("rate_hz", npy("<f8", "()", &floats(&[100.0]))),
+    ];
+    arrays.extend(extra.iter().map(|(name, shape, values)| (*name, npy("<f8", shape, &floats(values)))));
+    Tracks::from_archive(&archive(&arrays)?).map_err(|e| e.to_string())
+}
+
+#[test]
+fn wrenches_shapes_and_torques_that_cannot_be_used() {
+    let refused = |extra: &[(&str, &str, &[f64])], parts: &[&str]| {
+        let error = with(extra).expect_err("refused");
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    };
+    refused(&[("wrenches", "(1, 2, 6)", &[0.0; 12])], &["wrenches", "(1, 6, 2, 6)"]);
+    let wrenches: (&str, &str, &[f64]) = ("wrenches", "(1, 6, 2, 6)", &[0.0; 72]);
+    assert!(with(&[wrenches]).is_ok());
+    refused(&[wrenches, ("wrench_scale", "(2,)", &[0.1, -1.0])], &["wrench_scale", "two positive numbers"]);
+    let points: Vec<f64> = (0..6).flat_map(|i| [0.1 * f64::from(i), 0.0, 0.0]).collect();
+    let directions = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+    let all = |points: &[f64], length: f64, directions: &[f64]| {
+        with(&[
+            ("shapes", "(1, 6, 3)", points),
+            ("shape_length", "()", &[length]),
+            ("shape_directions", "(1, 2, 3)", directions),
+        ])
+    };
+    assert!(all(&points, 0.6, &directions).is_ok());
+    let error = all(&points, 0.3, &directions).expect_err("refused");
+    assert!(error.contains("span 0.500 m") && error.contains("shape_length"), "{error}");
+    let error = all(&points, 0.6e-3, &directions).expect_err("refused");
+    assert!(error.contains("millimeters"), "{error}");
+    let error = all(&points, 0.6, &[0.0; 6]).expect_err("refused");
+    assert!(error.contains("direction is zero"), "{error}");
+    let error = all(&[f64::NAN; 18], 0.6, &directions).expect_err("refused");
+    assert!(error.contains("not finite"), "{error}");
+    refused(&[("shapes", "(1, 6, 3)", &points)], &["no array 'shape_length'"]);
+    refused(&[("shapes", "(6, 3)", &points)], &["[6, 3]", "(shapes, points, 3)"]);
+    refused(&[("torque", "(2,)", &[0.1, 0.2])], &["no array 'twist'"]);
+    let torque: (&str, &str, &[f64]) = ("torque", "(2,)", &[0.1, 0.2]);
+    let length: (&str, &str, &[f64]) = ("twist_length", "()", &[0.5]);
+    refused(&[torque, length, ("twist", "(3,)", &[0.0, 1.0, 2.0])], &["3 entries", "'torque' 2"]);
+    refused(&[("torque", "(1,)", &[0.0]), length, ("twist", "(1,)", &[1.0])], &["zero throughout"]);
+}
+
+#[test]
+fn a_frame_rate_that_is_none_and_names_that_are_too_few() {
+    let shape = format!("(1, {FRAMES}, {MARKERS}, 3)");
+    let markers = ("markers", npy("<f8", &shape, &floats(&positions(1.0))));
+    let read = |arrays: &[(&str, Vec<u8>)]| {
+        Tracks::from_archive(&archive(arrays).expect("read")).expect_err("refused").to_string()
+    };
+    assert!(read(core::slice::from_ref(&markers)).contains("no array 'rate_hz'"));
+    let error = read(&[markers.clone(), ("rate_hz", npy("<f8", "()", &floats(&[0.0])))]);
+    assert!(error.contains("'rate_hz' is 0"), "{error}");
+    let rate = ("rate_hz", npy("<f8", "()", &floats(&[100.0])));
+    let error = read(&[markers, rate, ("names", npy("<f8", "(2,)", &floats(&[1.0, 2.0])))]);
+    assert!(error.contains("2 entries for 1 runs"), "{error}");
+    assert!(
+        evaluate(&cable(), &Tracks::default()).is_err_and(|e| e.to_string().contains("no marker tracks"))
+    );
+}
+
 #[test]
 fn unknown_parameters_and_keys() {
     let error = Parameter::from_name("youngs_modulus").expect_err("refused").to_string();

@@ -4,6 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`elastica`] | Euler's column, before and beyond buckling |
+//! | [`heavy_elastica`] | a cable with bending stiffness that hangs between two clamps |
 //! | [`kirchhoff`] | clamped rods that hang under their weight: cantilevers, helical springs |
 //! | [`stability`] | self-buckling, lateral buckling, Michell's ring |
 //! | [`cable`] | catenary, capstan |
@@ -21,6 +22,7 @@
 
 pub mod cable;
 pub mod elastica;
+pub mod heavy_elastica;
 pub mod kirchhoff;
 pub mod named;
 pub mod pendulum;

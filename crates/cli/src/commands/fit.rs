@@ -28,7 +28,8 @@ enum FitCommand {
 
 #[derive(Debug, clap::Args)]
 struct FitArguments {
-    /// Marker tracks: a NumPy archive with `markers` (runs, frames, n, 3) in m, `rate_hz` and, optionally, `names`
+    /// What was measured, a NumPy archive: marker tracks `markers` (runs, frames, n, 3) in m with `rate_hz`, if wanted `names` and `wrenches`; static `shapes`;
+    /// `torque` over `twist` (docs/real-cables.md)
     #[arg(long, value_name = "FILE.npz", required = true)]
     data: Option<PathBuf>,
 
@@ -120,6 +121,10 @@ struct EvaluateArguments {
     #[arg(long, value_name = "FILE.toml")]
     cable: PathBuf,
 
+    /// Write a page with films of the worst runs, measured and predicted
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
     /// Print the scores as JSON
     #[arg(long)]
     json: bool,
@@ -161,6 +166,10 @@ fn evaluate(arguments: &EvaluateArguments) -> Result<Outcome, CommandError> {
     let cable = Cable::read(&arguments.cable)?;
     let tracks = Tracks::read(&arguments.data)?;
     let found = ropewalk_fit::evaluate(&cable, &tracks)?;
+    if let Some(path) = &arguments.report {
+        let page = ropewalk_fit::report::evaluation_page(&cable, &tracks, &found)?;
+        std::fs::write(path, page).map_err(CommandError::file(path))?;
+    }
     if arguments.json {
         console::print_json(&found)?;
     } else {
@@ -246,7 +255,11 @@ fn fit(arguments: &FitArguments) -> Result<Outcome, CommandError> {
     let scores = ropewalk_fit::evaluation::scores_where_seen(&found.cable, &tracks)?;
     let comment = format!(
         "Fitted to {} of {} ({}):\n{}",
-        if options.runs.is_empty() { "all runs".to_owned() } else { format!("{} runs", options.runs.len()) },
+        match options.runs.len() {
+            _ if tracks.runs.is_empty() => "what was measured at rest".to_owned(),
+            0 => "all runs".to_owned(),
+            n => format!("{n} runs"),
+        },
         file_name(data),
         summary_line(&found, &scores, &tracks, &options),
         command_line()
@@ -285,7 +298,7 @@ fn options(arguments: &FitArguments, tracks: &Tracks) -> Result<FitOptions, Comm
         (r % arguments.every == 0 && !arguments.leave_out.contains(&run.name)).then_some(r)
     };
     let runs: Vec<usize> = tracks.runs.iter().enumerate().filter_map(used).collect();
-    if runs.is_empty() {
+    if runs.is_empty() && !tracks.runs.is_empty() {
         return Err(CommandError::input("no run is left to fit", "leave fewer runs out"));
     }
     Ok(FitOptions {
@@ -335,15 +348,11 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The command as it was given, files without their folders.
+/// The command as it was given, files without their folders; what comes before `fit` is how the program was started.
 fn command_line() -> String {
-    let word = |(k, word): (usize, String)| {
-        if k == 0 {
-            return "ropewalk".to_owned();
-        }
-        if word.contains('/') { file_name(Path::new(&word)) } else { word }
-    };
-    std::env::args().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    let word = |word: String| if word.contains('/') { file_name(Path::new(&word)) } else { word };
+    let words = std::env::args().skip_while(|word| word != "fit").map(word);
+    core::iter::once("ropewalk".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// How the search ended, and the mean error on runs that were used, on others, and by cross-validation.

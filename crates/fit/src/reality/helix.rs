@@ -146,7 +146,8 @@ impl Case {
         Branches::new(up, down)
     }
 
-    fn greatest_kappa(&self) -> f64 {
+    /// Greatest κL of the path.
+    pub(super) fn greatest_kappa(&self) -> f64 {
         self.path.iter().map(|f| f.kappa).fold(0.0, f64::max)
     }
 }
