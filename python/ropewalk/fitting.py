@@ -137,6 +137,43 @@ def _estimate(entry: Mapping[str, Any]) -> Estimate:
     return Estimate(entry["name"], entry["unit"], entry["value"], bounds, entry["remark"])
 
 
+def _first_guess(
+    tracks: Mapping[str, object],
+    cable: Cable | None,
+    line_density: float | None,
+    marker_mass: float,
+    title: str,
+    start: Mapping[str, object],
+) -> str:
+    """The text of the cable that a fit starts from."""
+    if cable is None:
+        if line_density is None:
+            raise ValueError("neither cable nor line_density is given: give one of them")
+        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
+    elif line_density is not None:
+        raise ValueError("cable and line_density are given: a cable has a line density already")
+    else:
+        text = cable.text
+    for key, value in start.items():
+        text = _core.change_cable(text, key, str(value))
+    return text
+
+
+def _cable_fit(text: str, summary: Mapping[str, Any]) -> CableFit:
+    held = summary["held_out"]
+    return CableFit(
+        cable=Cable(text),
+        parameters=tuple(_estimate(entry) for entry in summary["parameters"]),
+        score=summary["score"],
+        residual=summary["residual"],
+        correlation_time=summary["correlation_time"],
+        converged=summary["converged"],
+        iterations=summary["iterations"],
+        failed_windows=summary["failed_windows"],
+        held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
+    )
+
+
 def fit(
     markers: ArrayLike,
     rate_hz: float,
@@ -190,16 +227,7 @@ def fit(
         RuntimeError: no window could be predicted.
     """
     tracks = _tracks(markers, rate_hz, names)
-    if cable is None:
-        if line_density is None:
-            raise ValueError("neither cable nor line_density is given: give one of them")
-        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
-    elif line_density is not None:
-        raise ValueError("cable and line_density are given: a cable has a line density already")
-    else:
-        text = cable.text
-    for key, value in (start or {}).items():
-        text = _core.change_cable(text, key, str(value))
+    text = _first_guess(tracks, cable, line_density, marker_mass, title, start or {})
     arguments = {
         "parameters": [str(name) for name in parameters],
         "curls": curls,
@@ -214,19 +242,7 @@ def fit(
     found, summary, page = _core.fit_cable(tracks, text, arguments, report is not None, progress)
     if report is not None and page is not None:
         Path(report).write_text(page, encoding="utf-8")
-    data = json.loads(summary)
-    held = data["held_out"]
-    return CableFit(
-        cable=Cable(found),
-        parameters=tuple(_estimate(entry) for entry in data["parameters"]),
-        score=data["score"],
-        residual=data["residual"],
-        correlation_time=data["correlation_time"],
-        converged=data["converged"],
-        iterations=data["iterations"],
-        failed_windows=data["failed_windows"],
-        held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
-    )
+    return _cable_fit(found, json.loads(summary))
 
 
 def evaluate_cable(

@@ -11,7 +11,7 @@
 //! variation.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section, threshold};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen, threshold};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -45,7 +45,7 @@ fn critical(nodes: Vec<DVec3>, in_plane: f64, tip_load: bool) -> f64 {
         // m₁ upright: κ₁ is bending in the upright plane.
         let section = section(INEXTENSIBLE, [in_plane, 1.0], TORSION);
         let last = nodes.len() - 1;
-        let mut strip = Specimen::new(nodes.clone(), false, section, RestShape::Straight, DVec3::Z)?;
+        let mut strip = specimen(nodes.clone(), false, section, RestShape::Straight, DVec3::Z)?;
         strip.hold(Hold::Edge(0));
         if tip_load {
             strip.load(last, DVec3::new(0.0, 0.0, -load));

@@ -5,7 +5,7 @@
 //! Theory of Elasticity, § 109.
 
 use super::ValidationRow;
-use super::specimen::Specimen;
+use super::specimen::specimen;
 use glam::DVec3;
 use ropewalk_rod::{Material, RestShape, RodBuilder, Section};
 use ropewalk_sim::{Hold, Motion, TimeFunction};
@@ -37,7 +37,7 @@ pub(crate) fn run() -> Vec<ValidationRow> {
 fn torque(ratio: f64, material: Material) -> Option<f64> {
     let nodes: Vec<DVec3> = (0..=SEGMENTS).map(|i| DVec3::X * (EDGE * i as f64)).collect();
     let section = Section::Rectangle { width: ratio * THICKNESS, height: THICKNESS };
-    let mut shaft = Specimen::new(nodes.clone(), false, section, RestShape::Straight, DVec3::Y)?;
+    let mut shaft = specimen(nodes.clone(), false, section, RestShape::Straight, DVec3::Y)?;
     let mut builder = RodBuilder::new(nodes, section, material);
     builder.director = Some(DVec3::Y);
     builder.mass_damping = 50.0;
@@ -47,7 +47,7 @@ fn torque(ratio: f64, material: Material) -> Option<f64> {
     let ramp =
         TimeFunction::Ramp { times: [0.0, 0.2], values: [0.0, ANGLE], interpolation: Default::default() };
     shaft.hold(Hold::Edge(0));
-    shaft.drive(Hold::Edge(SEGMENTS - 1), Motion { axis: DVec3::X, angle: ramp, ..Motion::default() });
+    shaft.clamp(0, Hold::Edge(SEGMENTS - 1), Motion { axis: DVec3::X, angle: ramp, ..Motion::default() });
     // Turned in 0.2 s, then left to come to rest.
     for _ in 0..500 {
         shaft.step()?;
