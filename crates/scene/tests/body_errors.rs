@@ -1,6 +1,9 @@
 //! Mistakes in bodies, robots, actuators, end effectors and attachments are named with their place and a remedy.
 #![allow(clippy::unwrap_used)]
 
+mod mistakes;
+
+use mistakes::{Mistake, assert_named};
 use ropewalk_scene::load_text;
 
 const SCENE: &str = r#"title = "t"
@@ -53,10 +56,6 @@ fn the_scene_itself_is_right() {
     assert_eq!(scene.model.trees[1].shapes.len(), 11);
     assert!(scene.model.trees[0].shapes.iter().any(|s| s.link == 1));
 }
-
-/// A mistake (text, what it becomes) and what the error must say: line, key, part of the message, part of expectation or hint,
-/// nearest name.
-type Mistake = (&'static str, &'static str, usize, &'static str, &'static str, &'static str, &'static str);
 
 const BODIES: &[Mistake] = &[
     ("motion = \"fixed\"", "motion = \"fxied\"", 10, "body.post.motion", "unknown name", "free", "fixed"),
@@ -203,41 +202,19 @@ const END_EFFECTORS_AND_ATTACHMENTS: &[Mistake] = &[
     ),
 ];
 
-/// Makes each of `mistakes` in [`SCENE`] and compares the error.
-#[track_caller]
-fn assert_named(mistakes: &[Mistake]) {
-    let mut wrong = Vec::new();
-    for (from, to, line, key, message, remedy, nearest) in mistakes.iter().copied() {
-        assert!(SCENE.contains(from), "{from}");
-        let Err(error) = load_text("arm.toml", &SCENE.replacen(from, to, 1), None, &[]) else {
-            wrong.push(format!("{to}: loads"));
-            continue;
-        };
-        let found = [error.expected.clone(), error.hint.clone()].map(Option::unwrap_or_default).concat();
-        let right = error.message.contains(message)
-            && (error.line, error.key.as_str()) == (line, key)
-            && found.contains(remedy)
-            && error.nearest.clone().unwrap_or_default() == nearest;
-        if !right {
-            wrong.push(format!("{to}: {error}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-}
-
 #[test]
 fn mistakes_in_bodies_have_a_place_a_key_and_a_remedy() {
-    assert_named(BODIES);
+    assert_named("arm.toml", SCENE, BODIES);
 }
 
 #[test]
 fn mistakes_in_robots_and_actuators_have_a_place_a_key_and_a_remedy() {
-    assert_named(ROBOTS);
+    assert_named("arm.toml", SCENE, ROBOTS);
 }
 
 #[test]
 fn mistakes_in_end_effectors_and_attachments_have_a_place_a_key_and_a_remedy() {
-    assert_named(END_EFFECTORS_AND_ATTACHMENTS);
+    assert_named("arm.toml", SCENE, END_EFFECTORS_AND_ATTACHMENTS);
 }
 
 #[test]

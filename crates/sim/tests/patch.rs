@@ -95,7 +95,7 @@ fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     assert!((all / (pressed * 0.06) - 1.0).abs() < 1e-6, "{all}");
     let width = patches[0].area / 0.06;
     assert!((width / (2.0 * a) - 1.0).abs() < 0.05, "{width} instead of {}", 2.0 * a);
-    assert!(patches[0].centre_of_pressure.x.abs() < 1e-6, "{:?}", patches[0]);
+    assert!(patches[0].center_of_pressure.x.abs() < 1e-6, "{:?}", patches[0]);
     let corners = world.workspace.contacts().filter(|c| c.area > 0.0).map(|c| c.corners[1]).sum::<u32>();
     // Clustered contacts have none.
     let all = if cluster_angle.is_some() { 0 } else { world.workspace.patch_corners().len() };
