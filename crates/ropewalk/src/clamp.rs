@@ -5,6 +5,22 @@ use crate::table::{IntoValue, keys, table, value_type};
 use toml::{Table, Value};
 
 /// A place on a rod.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let rope = Rod::new(Curve::line(DVec3::ZERO, DVec3::X)).preset("nylon_rope").segments(20);
+/// let mut world = World::builder()
+///     .rod("rope", rope)
+///     .clamp("middle", Clamp::new("rope", Place::arclength(0.5)).hold(Hold::Position))
+///     .build()?;
+/// world.run(0.1)?;
+/// let nodes = world.rod("rope")?.positions();
+/// assert!(nodes[10].distance(DVec3::X * 0.5) < 1e-9 && nodes[0].z < -0.01);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place(Value);
 value_type!(Place);

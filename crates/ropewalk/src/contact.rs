@@ -35,6 +35,25 @@ impl Contact {
 }
 
 /// How something touches.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::ContactKind;
+///
+/// let rope = Rod::new(Curve::line(DVec3::new(0.0, 0.0, 1.95e-3), DVec3::new(0.1, 0.0, 1.95e-3)))
+///     .material(Material::new(1e7, 0.4, 1000.0))
+///     .section(Section::circle(2e-3))
+///     .segments(20)
+///     .contact(ContactKind::Patch)
+///     .pressure_modulus(1e5);
+/// let mut world = World::builder().rod("rope", rope).body("floor", Body::new(Shape::half_space()).fixed()).build()?;
+/// world.run(0.02)?;
+/// assert!(!world.patches().is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactKind {
     /// At points.

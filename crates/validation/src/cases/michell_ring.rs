@@ -25,7 +25,7 @@ pub(crate) fn run() -> Vec<ValidationRow> {
         .zip(&found)
         .map(|(&(n, reference), &measured)| {
             let error = (measured / reference - 1.0).abs();
-            ValidationRow::new(format!("michell_ring/{n}"), reference, measured, error, 0.003)
+            ValidationRow::new(format!("michell_ring/{n}"), reference, measured, error, 1e-4)
         })
         .collect();
     let off = |i: usize| (found[i] / CONTINUUM - 1.0).abs();
