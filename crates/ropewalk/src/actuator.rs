@@ -6,6 +6,24 @@ use glam::DVec3;
 use toml::{Table, Value};
 
 /// What an actuator does.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::ActuatorKind;
+///
+/// // A wheel brought up to 10 rad/s by a velocity controller.
+/// let wheel = Body::new(Shape::cylinder(0.05, 0.02)).density(1000.0).joint(Joint::revolute(DVec3::Z));
+/// let mut world = World::builder()
+///     .body("wheel", wheel)
+///     .actuator("motor", Actuator::of_body("wheel", ActuatorKind::Velocity, 10.0).velocity_gain(0.1))
+///     .build()?;
+/// world.run(0.1)?;
+/// assert!((world.state().trees[0].v[0] - 10.0).abs() < 1e-3);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActuatorKind {
     /// A given effort in N·m or N.

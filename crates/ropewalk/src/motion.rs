@@ -23,6 +23,22 @@ impl From<f64> for TimeFunction {
 }
 
 /// How a ramp or table goes from one key to the next.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::Interpolation;
+///
+/// let lift = TimeFunction::ramp([0.0, 0.2], [0.0, 0.1], Interpolation::Smooth);
+/// let still = || TimeFunction::from(0.0);
+/// let ball = Body::new(Shape::sphere(0.01)).driven(Motion::translation([still(), still(), lift]));
+/// let mut world = World::builder().body("ball", ball).build()?;
+/// world.run(0.1)?;
+/// assert!((world.body("ball")?.position().z - 0.05).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
     /// Straight lines.
