@@ -116,8 +116,8 @@ def distance(
 
     - {"type": "sphere", "radius"}
     - {"type": "box", "size": (x, y, z)}: full lengths
-    - {"type": "cylinder", "radius", "length"}: about z, centred, full length
-    - {"type": "capsule", "radius", "length"}: about z, centred, length between the centres of its caps
+    - {"type": "cylinder", "radius", "length"}: about z, centered, full length
+    - {"type": "capsule", "radius", "length"}: about z, centered, length between the centers of its caps
     - {"type": "half_space"}: all points with z <= 0
     - {"type": "convex", "vertices": shape (n, 3)}: their hull
     - {"type": "mesh", "vertices": shape (n, 3), "triangles": shape (m, 3)}: counter-clockwise seen from outside;

@@ -16,7 +16,7 @@ class PatchPolygon(TypedDict):
     centroid: FloatArray
     """Centroid in m, shape (3,)."""
     point: FloatArray
-    """Where the force acts: the centre of pressure of the polygon in m, shape (3,)."""
+    """Where the force acts: the center of pressure of the polygon in m, shape (3,)."""
     normal_ba: FloatArray
     """Unit normal from B to A, shape (3,)."""
     pressure: float

@@ -83,7 +83,7 @@ class Additions(SceneBuilder):
 
         Args:
             name: its name.
-            curve: its centreline at the start.
+            curve: its centerline at the start.
             section: its cross-section; not needed with a preset.
             material: a material, or the name of one.
             preset: a real cable: section, stiffness and mass, where not given here.
@@ -149,8 +149,8 @@ class Additions(SceneBuilder):
             shapes: its shapes, each with its place.
             density: of its shapes in kg/m^3; either this or ``mass``.
             mass: in kg, spread evenly over its shapes, or with ``inertia``.
-            inertia: xx, yy, zz, xy, xz, yz about the centre of mass in kg m^2, body axes, shape (6,).
-            com: centre of mass in m, with ``inertia``, shape (3,).
+            inertia: xx, yy, zz, xy, xz, yz about the center of mass in kg m^2, body axes, shape (6,).
+            com: center of mass in m, with ``inertia``, shape (3,).
             position: where its frame is at the start in m, in the world or in its parent, shape (3,).
             rotation: how its frame is turned at the start.
             velocity: of its frame's origin at the start in m/s, shape (3,); free bodies only.

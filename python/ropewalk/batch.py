@@ -47,7 +47,7 @@ class BatchReport(NamedTuple):
 
     @property
     def iterations(self) -> NDArray[np.int64]:
-        """Linearisations of the momentum balance, shape (N,)."""
+        """Linearizations of the momentum balance, shape (N,)."""
         return np.array([report.iterations for report in self.worlds])
 
 

@@ -334,7 +334,7 @@ class SceneBuilder:
 
         Args:
             enabled: False lets everything pass through everything.
-            law: the regularised cone (default), or Hunt and Crossley's force with lagged or present friction.
+            law: the regularized cone (default), or Hunt and Crossley's force with lagged or present friction.
             look_ahead: pairs that may come to touch within the step take part before they do.
             guard: steps in which something would pass through something else are split.
             anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.

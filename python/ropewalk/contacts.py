@@ -45,7 +45,7 @@ _PATCH = [
     ("link", np.int64, (2,)),
     ("shape", np.int64, (2,)),
     ("polygons", np.int64, ()),
-    ("centre_of_pressure", np.float64, (3,)),
+    ("center_of_pressure", np.float64, (3,)),
     ("area", np.float64, ()),
     ("force", np.float64, (3,)),
     ("normal_force", np.float64, ()),
@@ -57,7 +57,7 @@ PATCH_DTYPE = np.dtype(_PATCH)
 """Fields of a patch: all ``polygons`` between a rod or shape and another, together.
 
 ``rod``, or ``tree``, ``link`` and ``shape`` of its two sides are those of a contact, with -1 where there is none.
-``centre_of_pressure``: in m. ``area``: in m^2. ``force``: on the first side in N, normal and friction together.
+``center_of_pressure``: in m. ``area``: in m^2. ``force``: on the first side in N, normal and friction together.
 ``normal_force``: of all polygons, summed, in N. ``mean_pressure``: normal force per area in Pa; ``peak_pressure``: the
 greatest of a polygon in Pa.
 """

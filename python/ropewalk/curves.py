@@ -1,4 +1,4 @@
-"""Centrelines of rods at the start. Points and directions have the shape (3,); lengths in m, angles in rad."""
+"""Centerlines of rods at the start. Points and directions have the shape (3,); lengths in m, angles in rad."""
 
 import os
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Arc(Part):
     tangent: ArrayLike
     """Direction at the start."""
     toward: ArrayLike
-    """Direction from the start to the centre; made perpendicular to the tangent."""
+    """Direction from the start to the center; made perpendicular to the tangent."""
     radius: float
     """Radius in m."""
     angle: float
@@ -49,7 +49,7 @@ class Circle(Part):
     radius: float
     """Radius in m."""
     center: ArrayLike | None = None
-    """Centre in m; the origin by default."""
+    """Center in m; the origin by default."""
     normal: ArrayLike | None = None
     """Normal of its plane, z by default; the circle runs counter-clockwise about it."""
 

@@ -160,6 +160,43 @@ def _estimate(entry: Mapping[str, Any]) -> Estimate:
     return Estimate(entry["name"], entry["unit"], entry["value"], bounds, entry["remark"])
 
 
+def _first_guess(
+    tracks: Mapping[str, object],
+    cable: Cable | None,
+    line_density: float | None,
+    marker_mass: float,
+    title: str,
+    start: Mapping[str, object],
+) -> str:
+    """The text of the cable that a fit starts from."""
+    if cable is None:
+        if line_density is None:
+            raise ValueError("neither cable nor line_density is given: give one of them")
+        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
+    elif line_density is not None:
+        raise ValueError("cable and line_density are given: a cable has a line density already")
+    else:
+        text = cable.text
+    for key, value in start.items():
+        text = _core.change_cable(text, key, str(value))
+    return text
+
+
+def _cable_fit(text: str, summary: Mapping[str, Any]) -> CableFit:
+    held = summary["held_out"]
+    return CableFit(
+        cable=Cable(text),
+        parameters=tuple(_estimate(entry) for entry in summary["parameters"]),
+        score=float("nan") if summary["score"] is None else summary["score"],
+        residual=summary["residual"],
+        correlation_time=summary["correlation_time"],
+        converged=summary["converged"],
+        iterations=summary["iterations"],
+        failed_windows=summary["failed_windows"],
+        held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
+    )
+
+
 def fit(
     markers: ArrayLike | None = None,
     rate_hz: float | None = None,
@@ -222,16 +259,7 @@ def fit(
         RuntimeError: no window could be predicted.
     """
     tracks = _measured(_given(markers, rate_hz, wrenches, wrench_scale, shapes, torque), names)
-    if cable is None:
-        if line_density is None:
-            raise ValueError("neither cable nor line_density is given: give one of them")
-        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
-    elif line_density is not None:
-        raise ValueError("cable and line_density are given: a cable has a line density already")
-    else:
-        text = cable.text
-    for key, value in (start or {}).items():
-        text = _core.change_cable(text, key, str(value))
+    text = _first_guess(tracks, cable, line_density, marker_mass, title, start or {})
     arguments = {
         "parameters": [str(name) for name in parameters],
         "curls": curls,
@@ -246,19 +274,7 @@ def fit(
     found, summary, page = _core.fit_cable(tracks, text, arguments, report is not None, progress)
     if report is not None and page is not None:
         Path(report).write_text(page, encoding="utf-8")
-    data = json.loads(summary)
-    held = data["held_out"]
-    return CableFit(
-        cable=Cable(found),
-        parameters=tuple(_estimate(entry) for entry in data["parameters"]),
-        score=float("nan") if data["score"] is None else data["score"],
-        residual=data["residual"],
-        correlation_time=data["correlation_time"],
-        converged=data["converged"],
-        iterations=data["iterations"],
-        failed_windows=data["failed_windows"],
-        held_out=None if held is None else HeldOut(held["folds"], held["score"], _runs(held["runs"])),
-    )
+    return _cable_fit(found, json.loads(summary))
 
 
 def _given(

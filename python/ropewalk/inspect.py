@@ -270,13 +270,13 @@ def contact_solve(
         phi0: signed distances, shape (nc,), in m; not read where vhat is given.
         mu: coefficients of friction, a number or shape (nc,).
         dt: time step in s.
-        law: "sap", the regularised cone; others are refused.
+        law: "sap", the regularized cone; others are refused.
         k: stiffness in N/m, a number or shape (nc,); without it near_rigid_beta must be above zero. Not read where R is
             given.
         tau_d: dissipation time in s, a number or shape (nc,); not read where R and vhat are given.
         sigma: R_t over w; not read where R is given.
         near_rigid_beta: beta of the near-rigid bound; not read where R is given.
-        R: regularisation, shape (3 nc,), in 1/kg; equal in both tangential rows of a contact.
+        R: regularization, shape (3 nc,), in 1/kg; equal in both tangential rows of a contact.
         vhat: velocities at which contacts rest, shape (3 nc,), in m/s.
 
     Returns:

@@ -44,13 +44,13 @@ def plot_world(
         raise ValueError(f"color is {color!r}, expected 'rod', {', '.join(map(repr, _UNITS))}")
     axes, columns = _axes(pyplot, ax, plane)
     rods = list(world.rods.values())
-    scale = _colour_scale(rods, color)
+    scale = _color_scale(rods, color)
     for rod in rods:
         points = _closed(rod.positions, rod.closed)[:, columns]
         if scale is None:
             axes.plot(*points.T, label=rod.name)
         else:
-            axes.add_collection(_coloured(points, _per_edge(rod, color), scale))
+            axes.add_collection(_colored(points, _per_edge(rod, color), scale))
     for body in world.bodies.values():
         axes.plot(*body.position[columns, None], "s", color="0.5")
     for robot in world.robots.values():
@@ -144,7 +144,7 @@ def _per_edge(rod: "RodView", quantity: str) -> FloatArray:
     return means
 
 
-def _colour_scale(rods: "Sequence[RodView]", color: str) -> Any:
+def _color_scale(rods: "Sequence[RodView]", color: str) -> Any:
     if color == "rod" or not rods:
         return None
     from matplotlib.colors import Normalize
@@ -153,8 +153,8 @@ def _colour_scale(rods: "Sequence[RodView]", color: str) -> Any:
     return Normalize(float(values.min(initial=0.0)), float(values.max(initial=0.0)))
 
 
-def _coloured(points: FloatArray, values: FloatArray, scale: Any) -> Any:
-    """A line whose segments have the colours of ``values``."""
+def _colored(points: FloatArray, values: FloatArray, scale: Any) -> Any:
+    """A line whose segments have the colors of ``values``."""
     segments = np.stack([points[:-1], points[1:]], axis=1)
     if points.shape[1] == 3:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection as Collection

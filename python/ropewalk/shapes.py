@@ -44,7 +44,7 @@ class Box(Part):
 
 @dataclass(frozen=True)
 class Cylinder(Part):
-    """A cylinder about the z axis, centred."""
+    """A cylinder about the z axis, centered."""
 
     _tag = "cylinder"
     radius: float
@@ -55,13 +55,13 @@ class Cylinder(Part):
 
 @dataclass(frozen=True)
 class Capsule(Part):
-    """A capsule about the z axis, centred."""
+    """A capsule about the z axis, centered."""
 
     _tag = "capsule"
     radius: float
     """Radius in m."""
     length: float
-    """Distance of the centres of its caps in m."""
+    """Distance of the centers of its caps in m."""
 
 
 @dataclass(frozen=True)

@@ -338,7 +338,7 @@ class World(Additions, Steered):
         self,
         quantity: str,
         over: Literal[
-            "mean", "greatest", "least", "range", "last", "drift", "jump", "fall", "integral", "period"
+            "mean", "greatest", "least", "range", "last", "drift", "jump", "fall", "rise", "integral", "period"
         ],
         *,
         of: str | None = None,
@@ -505,7 +505,7 @@ class World(Additions, Steered):
 
         Args:
             ax: axes to draw in, flat or 3D; new ones by default.
-            color: one colour for each rod, or by a quantity.
+            color: one color for each rod, or by a quantity.
             plane: draw this plane instead of a view in 3D.
             contacts: draw the contacts that push.
         """

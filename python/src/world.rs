@@ -238,7 +238,7 @@ impl World {
             let sides = patch.sides.each_ref().map(|side| side_numbers(self.world.model(), side));
             push_columns(&sides, [0, 2, 3, 4], &mut indices);
             indices.push(patch.polygons as i64);
-            numbers.extend(patch.centre_of_pressure.to_array());
+            numbers.extend(patch.center_of_pressure.to_array());
             numbers.push(patch.area);
             numbers.extend(patch.force.to_array());
             numbers.extend([patch.normal_force, patch.mean_pressure(), patch.peak_pressure]);

@@ -124,7 +124,7 @@ def test_patches_hold_their_polygons_and_are_exported(command: str, tmp_path: Pa
     arrays = np.load(tmp_path / "out" / "run.npz")
     polygons = [p for patch in patches for p in patch["polygons"]]
     assert np.array_equal(arrays["patches/force"], [p["force"] for p in patches])
-    assert np.array_equal(arrays["patches/centre_of_pressure"], [p["centre_of_pressure"] for p in patches])
+    assert np.array_equal(arrays["patches/center_of_pressure"], [p["center_of_pressure"] for p in patches])
     assert np.array_equal(arrays["polygons/pressure"], [p["pressure"] for p in polygons])
     assert np.array_equal(arrays["polygons/corners"], [x for p in polygons for x in p["corners"]])
     info = json.loads(run(command, "info", "out/run.mcap", "--json", cwd=tmp_path))

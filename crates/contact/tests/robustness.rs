@@ -24,104 +24,125 @@ fn base(random: &mut Random, case: usize) -> Problem {
     generate(&recipe, random)
 }
 
-/// Spoils a good problem in one of many ways.
+/// Spoils a good problem in one of ten ways, by `case`.
 fn degrade(problem: &mut Problem, case: usize, random: &mut Random) {
-    match case % 10 {
-        // A contact that nothing feels.
-        0 => {
-            for i in 0..problem.constraints.len() {
-                if random.uniform() < 0.5 {
-                    problem.constraints.jacobian_mut(i).fill([[0.0; 4]; 3]);
-                }
-            }
-        }
-        // All of the problem far too large or too small.
-        1 => {
-            let factor = random.decade(-120.0, 120.0);
-            for tile in problem.matrix.tiles_mut() {
-                for x in tile.0.as_flattened_mut() {
-                    *x *= factor;
-                }
-            }
-        }
-        // Speeds far too large or too small.
-        2 => {
-            let factor = random.decade(-120.0, 120.0);
-            problem.v_star.iter_mut().for_each(|v| *v *= factor);
-        }
-        // A nearly singular: one direction of a tile up to 1e14 times as heavy as the others.
-        3 => {
-            let tile = random.below(problem.blocks.tile_count());
-            let g = [random.signed(), random.signed(), random.signed(), random.signed()];
-            let heavy = problem.matrix.diagonal(tile).get(0, 0) * random.decade(4.0, 14.0);
-            for i in 0..4 {
-                for j in 0..=i {
-                    problem.matrix.add_entry(4 * tile + i, 4 * tile + j, heavy * g[i] * g[j]);
-                }
-            }
-        }
-        // Rows of a Jacobian that depend on one another.
-        4 => {
-            for i in 0..problem.constraints.len() {
-                for rows in problem.constraints.jacobian_mut(i) {
-                    rows[1] = rows[0];
-                }
-            }
-        }
-        // Rows far too large or too small.
-        5 => {
-            let factor = random.decade(-80.0, 80.0);
-            for i in 0..problem.constraints.len() {
-                for x in problem.constraints.jacobian_mut(i).as_flattened_mut().as_flattened_mut() {
-                    *x *= factor;
-                }
-            }
-        }
-        // Contacts that contradict one another, extremely stiff or soft, with extreme friction.
-        6 => {
-            for i in 0..problem.constraints.len() {
-                let bias = [0.0, 0.0, random.signed() * random.decade(-6.0, 6.0)];
-                let (r_t, r_n) = (random.decade(-12.0, 6.0), random.decade(-12.0, 6.0));
-                let mu = random.decade(-6.0, 4.0);
-                let law = SapContact::from_regularisation(mu, r_t, r_n, bias).unwrap();
-                problem.constraints.set_law(i, law);
-            }
-        }
-        // Joints: limits, dry friction and actuators on single DoFs, several on the same.
-        7 => {
-            for _ in 0..4 {
-                let tile = random.below(problem.blocks.tile_count());
-                let mut rows = [[0.0; 4]; 3];
-                rows[0][random.below(2)] = 1.0;
-                let jacobian = [JacobianTile { tile, rows }];
-                let w = random.decade(-3.0, 3.0);
-                let spring = Spring::default();
-                problem
-                    .constraints
-                    .push(JointLimit::new(random.signed(), -0.1, 0.1, &spring, w, 1e-3).unwrap(), &jacobian);
-                let effort = random.decade(-6.0, 6.0);
-                problem.constraints.push(DryFriction::new(effort, 1e-3, w, 1e-3).unwrap(), &jacobian);
-                let parameters = ActuatorParameters {
-                    position_gain: random.decade(0.0, 9.0),
-                    target_position: random.signed(),
-                    effort_limit: random.decade(-3.0, 6.0),
-                    ..ActuatorParameters::default()
-                };
-                problem.constraints.push(Actuator::new(&parameters, 0.0, 1e-3).unwrap(), &jacobian);
-            }
-        }
-        // A residual, large or small.
-        8 => {
-            let factor = random.decade(-30.0, 30.0);
-            problem.residual = problem.v_star.iter().map(|_| factor * random.signed()).collect();
-        }
-        // Not positive definite.
-        _ => {
-            let dof = random.below(problem.v_star.len());
-            let size = problem.matrix.diagonal(dof / 4).get(dof % 4, dof % 4);
-            problem.matrix.add_entry(dof, dof, -size * random.decade(-1.0, 3.0));
+    let ways = [
+        idle_contacts,
+        scaled_matrix,
+        scaled_velocities,
+        nearly_singular_matrix,
+        dependent_rows,
+        scaled_rows,
+        contradicting_contacts,
+        joints_on_single_dofs,
+        scaled_residual,
+        indefinite_matrix,
+    ];
+    ways[case % ways.len()](problem, random);
+}
+
+/// A contact that nothing feels.
+fn idle_contacts(problem: &mut Problem, random: &mut Random) {
+    for i in 0..problem.constraints.len() {
+        if random.uniform() < 0.5 {
+            problem.constraints.jacobian_mut(i).fill([[0.0; 4]; 3]);
         }
     }
+}
+
+/// All of the problem far too large or too small.
+fn scaled_matrix(problem: &mut Problem, random: &mut Random) {
+    let factor = random.decade(-120.0, 120.0);
+    for tile in problem.matrix.tiles_mut() {
+        for x in tile.0.as_flattened_mut() {
+            *x *= factor;
+        }
+    }
+}
+
+/// Speeds far too large or too small.
+fn scaled_velocities(problem: &mut Problem, random: &mut Random) {
+    let factor = random.decade(-120.0, 120.0);
+    problem.v_star.iter_mut().for_each(|v| *v *= factor);
+}
+
+/// A nearly singular: one direction of a tile up to 1e14 times as heavy as the others.
+fn nearly_singular_matrix(problem: &mut Problem, random: &mut Random) {
+    let tile = random.below(problem.blocks.tile_count());
+    let g = [random.signed(), random.signed(), random.signed(), random.signed()];
+    let heavy = problem.matrix.diagonal(tile).get(0, 0) * random.decade(4.0, 14.0);
+    for i in 0..4 {
+        for j in 0..=i {
+            problem.matrix.add_entry(4 * tile + i, 4 * tile + j, heavy * g[i] * g[j]);
+        }
+    }
+}
+
+/// Rows of a Jacobian that depend on one another.
+fn dependent_rows(problem: &mut Problem, _random: &mut Random) {
+    for i in 0..problem.constraints.len() {
+        for rows in problem.constraints.jacobian_mut(i) {
+            rows[1] = rows[0];
+        }
+    }
+}
+
+/// Rows far too large or too small.
+fn scaled_rows(problem: &mut Problem, random: &mut Random) {
+    let factor = random.decade(-80.0, 80.0);
+    for i in 0..problem.constraints.len() {
+        for x in problem.constraints.jacobian_mut(i).as_flattened_mut().as_flattened_mut() {
+            *x *= factor;
+        }
+    }
+}
+
+/// Contacts that contradict one another, extremely stiff or soft, with extreme friction.
+fn contradicting_contacts(problem: &mut Problem, random: &mut Random) {
+    for i in 0..problem.constraints.len() {
+        let bias = [0.0, 0.0, random.signed() * random.decade(-6.0, 6.0)];
+        let (r_t, r_n) = (random.decade(-12.0, 6.0), random.decade(-12.0, 6.0));
+        let mu = random.decade(-6.0, 4.0);
+        let law = SapContact::from_regularisation(mu, r_t, r_n, bias).unwrap();
+        problem.constraints.set_law(i, law);
+    }
+}
+
+/// Joints: limits, dry friction and actuators on single DoFs, several on the same.
+fn joints_on_single_dofs(problem: &mut Problem, random: &mut Random) {
+    for _ in 0..4 {
+        let tile = random.below(problem.blocks.tile_count());
+        let mut rows = [[0.0; 4]; 3];
+        rows[0][random.below(2)] = 1.0;
+        let jacobian = [JacobianTile { tile, rows }];
+        let w = random.decade(-3.0, 3.0);
+        let spring = Spring::default();
+        problem
+            .constraints
+            .push(JointLimit::new(random.signed(), -0.1, 0.1, &spring, w, 1e-3).unwrap(), &jacobian);
+        let effort = random.decade(-6.0, 6.0);
+        problem.constraints.push(DryFriction::new(effort, 1e-3, w, 1e-3).unwrap(), &jacobian);
+        let parameters = ActuatorParameters {
+            position_gain: random.decade(0.0, 9.0),
+            target_position: random.signed(),
+            effort_limit: random.decade(-3.0, 6.0),
+            ..ActuatorParameters::default()
+        };
+        problem.constraints.push(Actuator::new(&parameters, 0.0, 1e-3).unwrap(), &jacobian);
+    }
+}
+
+/// A residual, large or small.
+fn scaled_residual(problem: &mut Problem, random: &mut Random) {
+    let factor = random.decade(-30.0, 30.0);
+    problem.residual = problem.v_star.iter().map(|_| factor * random.signed()).collect();
+}
+
+/// Not positive definite.
+fn indefinite_matrix(problem: &mut Problem, random: &mut Random) {
+    let dof = random.below(problem.v_star.len());
+    let size = problem.matrix.diagonal(dof / 4).get(dof % 4, dof % 4);
+    problem.matrix.add_entry(dof, dof, -size * random.decade(-1.0, 3.0));
 }
 
 #[test]

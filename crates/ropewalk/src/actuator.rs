@@ -6,6 +6,24 @@ use glam::DVec3;
 use toml::{Table, Value};
 
 /// What an actuator does.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::ActuatorKind;
+///
+/// // A wheel brought up to 10 rad/s by a velocity controller.
+/// let wheel = Body::new(Shape::cylinder(0.05, 0.02)).density(1000.0).joint(Joint::revolute(DVec3::Z));
+/// let mut world = World::builder()
+///     .body("wheel", wheel)
+///     .actuator("motor", Actuator::of_body("wheel", ActuatorKind::Velocity, 10.0).velocity_gain(0.1))
+///     .build()?;
+/// world.run(0.1)?;
+/// assert!((world.state().trees[0].v[0] - 10.0).abs() < 1e-3);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActuatorKind {
     /// A given effort in N·m or N.
@@ -74,6 +92,20 @@ keys!(Actuator {
 });
 
 /// Position actuators on the joints of a robot, with the same gains for all. Each is called CONTROLLER.JOINT.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let mut world = World::builder()
+///     .robot("arm", Robot::new("robot:planar_arm"))
+///     .controller("hold", Controller::new("arm", 1e4, 300.0).target("elbow", 0.2))
+///     .build()?;
+/// world.run(0.5)?;
+/// assert!((world.robot("arm")?.joint_position("elbow")? - 0.2).abs() < 1e-2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller(pub(crate) Table);
 
@@ -99,6 +131,22 @@ impl Controller {
 }
 
 /// A frame of a robot's link that follows a path, by inverse kinematics and position actuators.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let path = vec![DVec3::new(0.4, 0.0, 0.5), DVec3::new(0.4, 0.02, 0.5)];
+/// let mut world = World::builder()
+///     .robot("arm", Robot::new("robot:arm7_gripper").joint("elbow", 1.0).joint("wrist_pitch", 0.8))
+///     .controller("arm", Controller::new("arm", 1e3, 50.0))
+///     .end_effector("tool", EndEffector::new("arm", "hand", vec![0.0, 0.2], path))
+///     .build()?;
+/// world.run(0.2)?;
+/// assert!(world.end_effector("tool")?.position_error().is_some_and(|error| error < 1e-3));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndEffector(pub(crate) Table);
 

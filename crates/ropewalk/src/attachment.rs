@@ -6,6 +6,25 @@ use glam::DVec3;
 use toml::{Table, Value};
 
 /// An end of an attachment.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// // A ball that hangs from a wire; the attachment carries its weight.
+/// let wire = Rod::new(Curve::line(DVec3::ZERO, DVec3::NEG_Z * 0.2)).preset("steel_wire").segments(10);
+/// let ball = Body::new(Shape::sphere(0.02)).mass(0.1).position(DVec3::NEG_Z * 0.221);
+/// let mut world = World::builder()
+///     .rod("wire", wire)
+///     .body("ball", ball)
+///     .attach("hook", Attachment::pin(AttachmentEnd::rod("wire", Place::start()), AttachmentEnd::world()))
+///     .attach("eye", Attachment::ball(AttachmentEnd::rod("wire", Place::end()), AttachmentEnd::body("ball")))
+///     .build()?;
+/// world.run(0.3)?;
+/// assert!((world.attachment("eye")?.wrench().force.z + 0.981).abs() < 0.01);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttachmentEnd(Table);
 

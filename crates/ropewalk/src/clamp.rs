@@ -5,6 +5,22 @@ use crate::table::{IntoValue, keys, table, value_type};
 use toml::{Table, Value};
 
 /// A place on a rod.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let rope = Rod::new(Curve::line(DVec3::ZERO, DVec3::X)).preset("nylon_rope").segments(20);
+/// let mut world = World::builder()
+///     .rod("rope", rope)
+///     .clamp("middle", Clamp::new("rope", Place::arclength(0.5)).hold(Hold::Position))
+///     .build()?;
+/// world.run(0.1)?;
+/// let nodes = world.rod("rope")?.positions();
+/// assert!(nodes[10].distance(DVec3::X * 0.5) < 1e-9 && nodes[0].z < -0.01);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place(Value);
 value_type!(Place);
@@ -37,6 +53,24 @@ impl Place {
 }
 
 /// What a clamp holds.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// // A shaft held at one end and turned at the other: only the spin of its last edge is prescribed.
+/// let turn = Motion::rotation(DVec3::X, 0.5.into());
+/// let mut world = World::builder()
+///     .gravity(DVec3::ZERO)
+///     .rod("shaft", Rod::new(Curve::line(DVec3::ZERO, DVec3::X * 0.3)).preset("steel_wire").segments(10))
+///     .clamp("wall", Clamp::new("shaft", Place::start()).hold(Hold::All))
+///     .clamp("chuck", Clamp::new("shaft", Place::end()).hold(Hold::Spin).motion(turn))
+///     .build()?;
+/// world.run(0.05)?;
+/// assert!(world.clamp("chuck")?.wrench().torque.length() > 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
     /// Position, tangent and twist of an edge.

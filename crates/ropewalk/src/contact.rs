@@ -35,6 +35,25 @@ impl Contact {
 }
 
 /// How something touches.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::ContactKind;
+///
+/// let rope = Rod::new(Curve::line(DVec3::new(0.0, 0.0, 1.95e-3), DVec3::new(0.1, 0.0, 1.95e-3)))
+///     .material(Material::new(1e7, 0.4, 1000.0))
+///     .section(Section::circle(2e-3))
+///     .segments(20)
+///     .contact(ContactKind::Patch)
+///     .pressure_modulus(1e5);
+/// let mut world = World::builder().rod("rope", rope).body("floor", Body::new(Shape::half_space()).fixed()).build()?;
+/// world.run(0.02)?;
+/// assert!(!world.patches().is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactKind {
     /// At points.
@@ -54,6 +73,29 @@ impl IntoValue for ContactKind {
 }
 
 /// Contact laws.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::ContactLaw;
+///
+/// // A block on a slope of 0.3 rad stays put under friction 0.5, whatever the law.
+/// let turn = DQuat::from_rotation_y(0.3);
+/// let start = turn * DVec3::Z * 0.01;
+/// for law in [ContactLaw::Sap, ContactLaw::Lagged, ContactLaw::Similar] {
+///     let block = Body::new(Shape::cuboid(DVec3::splat(0.02))).density(1000.0);
+///     let mut world = World::builder()
+///         .contact(Contact::default().law(law))
+///         .body("slope", Body::new(Shape::half_space()).rotation(turn.into()).fixed())
+///         .body("block", block.rotation(turn.into()).position(start))
+///         .build()?;
+///     world.run(0.1)?;
+///     assert!(world.body("block")?.position().distance(start) < 1e-3);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactLaw {
     /// The regularized friction cone.

@@ -4,6 +4,19 @@ use ropewalk_scene::{FileError, MeasureError, SceneError};
 use ropewalk_sim::{PlaceError, StepStatus};
 
 /// What went wrong, and what to do about it.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let world = World::load("cantilever", &[])?;
+/// let error = world.rod("baem").err().map(|e| e.to_string()).unwrap_or_default();
+/// assert!(error.contains("nearest: `beam`"));
+/// let error = World::load("cantilever", &["rod.beam.segmnets=10"]).err().map(|e| e.to_string()).unwrap_or_default();
+/// assert!(error.contains("segments"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -23,6 +23,22 @@ impl From<f64> for TimeFunction {
 }
 
 /// How a ramp or table goes from one key to the next.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::Interpolation;
+///
+/// let lift = TimeFunction::ramp([0.0, 0.2], [0.0, 0.1], Interpolation::Smooth);
+/// let still = || TimeFunction::from(0.0);
+/// let ball = Body::new(Shape::sphere(0.01)).driven(Motion::translation([still(), still(), lift]));
+/// let mut world = World::builder().body("ball", ball).build()?;
+/// world.run(0.1)?;
+/// assert!((world.body("ball")?.position().z - 0.05).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
     /// Straight lines.
@@ -79,6 +95,20 @@ impl TimeFunction {
 }
 
 /// A rigid motion in time, from where something is at the start.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let rope = Rod::new(Curve::line(DVec3::ZERO, DVec3::X * 0.5)).preset("nylon_rope").segments(20);
+/// let lift = Motion::at_velocity(DVec3::Z * 0.1, 0.5);
+/// let mut world =
+///     World::builder().rod("rope", rope).clamp("hand", Clamp::new("rope", Place::start()).motion(lift)).build()?;
+/// world.run(0.2)?;
+/// assert!((world.rod("rope")?.positions()[0].z - 0.02).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion(pub(crate) Table);
 
@@ -115,6 +145,17 @@ impl IntoValue for Motion {
 }
 
 /// A rotation from the axes of what is placed to those in which it is placed.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let turn = Rotation::axis_angle(DVec3::X, std::f64::consts::FRAC_PI_2);
+/// let world = World::builder().body("bar", Body::new(Shape::cylinder(0.01, 0.1)).rotation(turn).fixed()).build()?;
+/// assert!((world.body("bar")?.pose().rotation * DVec3::Z).distance(DVec3::NEG_Y) < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotation(pub(crate) Value);
 value_type!(Rotation);
@@ -138,6 +179,20 @@ impl From<DQuat> for Rotation {
 }
 
 /// Poses at given times; before the first and after the last the pose stays.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::KeyFrames;
+///
+/// let path = KeyFrames::new(vec![0.0, 1.0], vec![DVec3::ZERO, DVec3::X * 0.1]);
+/// let mut world = World::builder().body("slide", Body::new(Shape::sphere(0.01)).key_frames(path)).build()?;
+/// world.run(0.5)?;
+/// assert!((world.body("slide")?.position().x - 0.05).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyFrames(pub(crate) Table);
 

@@ -86,6 +86,19 @@ keys!(Rod {
 });
 
 /// The shape in which a rod has no elastic energy.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// // A straight wire that would rather be bent: EI κ²/2 over its length.
+/// let wire = Rod::new(Curve::line(DVec3::ZERO, DVec3::X)).preset("steel_wire").segments(50);
+/// let bent = World::builder().rod("wire", wire.clone().rest(Rest::natural(2.0, 0.0, 0.0))).build()?;
+/// let straight = World::builder().rod("wire", wire.rest(Rest::straight())).build()?;
+/// assert!(bent.energies().bend > 0.0 && straight.energies().bend == 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest(Value);
 value_type!(Rest);

@@ -55,6 +55,21 @@ impl Shape {
 }
 
 /// A shape with its place in a body.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::PlacedShape;
+///
+/// // A hammer: a handle along z with a head on top.
+/// let handle = PlacedShape::new(Shape::cylinder(0.01, 0.3));
+/// let head = PlacedShape::new(Shape::cuboid(DVec3::new(0.1, 0.03, 0.03))).position(DVec3::Z * 0.15);
+/// let world = World::builder().body("hammer", Body::of_shapes(vec![handle, head]).density(1000.0)).build()?;
+/// assert_eq!(world.model().trees[0].shapes.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedShape(pub(crate) Table);
 

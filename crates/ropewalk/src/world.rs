@@ -45,6 +45,17 @@ impl World {
 
     /// The scene of that name that comes with the library, or a file that ends in `.toml`, with values overridden:
     /// `rod.rope.friction=0.3`.
+    ///
+    /// ```
+    /// use ropewalk::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let world = World::load("capstan", &["time.dt=2e-3"])?;
+    /// assert_eq!(world.dt(), 2e-3);
+    /// assert!(World::load("capstn", &[]).is_err_and(|e| e.to_string().contains("capstan")));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn load(name_or_path: &str, overrides: &[&str]) -> Result<Self, Error> {
         let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
         Ok(Self::of(load_named(name_or_path, &overrides)?))
@@ -120,6 +131,17 @@ impl World {
     }
 
     /// Takes one step.
+    ///
+    /// ```
+    /// use ropewalk::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let mut world = World::load("cantilever", &["rod.beam.segments=10"])?;
+    /// let report = world.step()?;
+    /// assert!(report.substeps == 1 && (world.time() - world.dt()).abs() < 1e-15);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn step(&mut self) -> Result<StepReport, Error> {
         self.step_by(1)
     }
@@ -216,6 +238,24 @@ impl World {
 
     /// Steps for `seconds` and writes `rate` frames per simulated second to a recording, which [`Recording`](crate::Recording)
     /// reads; a file that is there is replaced. If a step fails, the recording is complete up to it.
+    ///
+    /// ```
+    /// use ropewalk::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let path = std::env::temp_dir().join(format!("ropewalk_record_{}.mcap", std::process::id()));
+    /// let mut world = World::load("cantilever", &["rod.beam.segments=10"])?;
+    /// world.record(&path, 0.05, 100.0)?;
+    /// let mut messages = 0;
+    /// Recording::open(&path)?.read(|_| {
+    ///     messages += 1;
+    ///     Ok(std::ops::ControlFlow::Continue(()))
+    /// })?;
+    /// assert!(messages > 5);
+    /// std::fs::remove_file(&path).ok();
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn record(&mut self, path: impl AsRef<Path>, seconds: f64, rate: f64) -> Result<(), Error> {
         if !(rate.is_finite() && rate > 0.0) {
             return Err(Error::Number {

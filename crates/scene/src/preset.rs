@@ -77,120 +77,169 @@ pub(crate) fn material(name: MaterialPresetName) -> Material {
 }
 
 pub(crate) fn cable(name: CablePresetName) -> Preset {
+    use CablePresetName as Name;
     match name {
-        CablePresetName::NylonRope => stranded(
-            "nylon_rope",
-            "low-stretch nylon kernmantle rope, 10 mm",
-            "EA cited: 19.6 kN, the softest that EN 1891 type A allows (5 % between loads of 50 kg and \
-             150 kg). Mass 65 g/m typical of catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4, \
-             for strands that slide",
-            5e-3,
-            19.6e3,
-            1.0 / 50.0,
-            0.065,
-        ),
-        CablePresetName::Shoelace => stranded(
-            "shoelace",
-            "round braided polyester shoelace, 4 mm",
-            "all assumed: 8 g/m; EA 2 kN; EI and GJ 1/200 of a solid rod's EA r²/4, or 1e-5 N·m²",
-            2e-3,
-            2.0e3,
-            1.0 / 200.0,
-            0.008,
-        ),
-        CablePresetName::UsbCable => stranded(
-            "usb_cable",
-            "USB 2.0 cable, 4 mm, four conductors, braid and PVC jacket",
-            "all assumed: 25 g/m; EA 20 kN; EI and GJ 1/50 of a solid rod's EA r²/4, or 4e-4 N·m²",
-            2e-3,
-            20e3,
-            1.0 / 50.0,
-            0.025,
-        ),
-        CablePresetName::SteelWire => Preset {
-            name: "steel_wire",
-            description: "solid carbon-steel wire, 1 mm",
-            source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel: \
-                     E 190–210 GPa, Poisson's ratio 0.27–0.30, 7850 kg/m³)",
-            section: Section::Circle { radius: 0.5e-3 },
-            material: material(MaterialPresetName::Steel),
-            stretch_table: None,
-        },
-        CablePresetName::Suture => Preset {
-            name: "suture",
-            description: "polypropylene monofilament suture, USP 3-0, 0.22 mm",
-            source: "E cited: Nindhia et al. 2021, doi 10.22159/ijap.2021.v13s1.Y1025 (polypropylene sutures, \
-                     mean 4026 MPa). Diameter typical of USP 3-0 (0.20–0.25 mm); Poisson's ratio and \
-                     density typical of polypropylene",
-            section: Section::Circle { radius: 0.11e-3 },
-            material: material(MaterialPresetName::Polypropylene),
-            stretch_table: None,
-        },
-        CablePresetName::ClimbingRope => Preset {
-            stretch_table: Some(CLIMBING_ROPE_STRETCH),
-            ..stranded(
-                "climbing_rope",
-                "dynamic single rope for climbing, 9.8 mm",
-                "stretch typical of catalogues: 8 % at 80 kg and 34 % at an impact force of 8.8 kN (EN 892 allows at most \
-                 10 %, 40 % and 12 kN); the line between the two points and beyond assumed. Mass 62 g/m typical of \
-                 catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4",
-                4.9e-3,
-                785.0 / 0.08,
-                1.0 / 50.0,
-                0.062,
-            )
-        },
-        CablePresetName::CopperWire => Preset {
-            name: "copper_wire",
-            description: "solid annealed copper conductor, 1.5 mm² (1.38 mm)",
-            source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper: E 110–120 \
-                     GPa, Poisson's ratio 0.33–0.36, 8900 kg/m³, yield stress from 55 MPa, annealed); diameter of a \
-                     round conductor of 1.5 mm²",
-            section: Section::Circle { radius: 0.69e-3 },
-            material: material(MaterialPresetName::AnnealedCopper),
-            stretch_table: None,
-        },
-        CablePresetName::DeformDlo1 => fitted(
-            "deform_dlo1",
-            "light, springy cable, 30 g/m (DLO1 of DEFORM)",
-            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo1.toml). 34.5 g over 1.152 m, \
-             cited. EA 1 kN and radius 2.5 mm assumed",
-            [8.58e-4, 1.68e-3],
-            0.0345 / 1.152,
-        ),
-        CablePresetName::DeformDlo2 => fitted(
-            "deform_dlo2",
-            "stiff cable, 65 g/m (DLO2 of DEFORM)",
-            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo2.toml). 65.2 g over 0.996 m, \
-             cited. EA 1 kN and radius 2.5 mm assumed",
-            [5.30e-3, 3.09e-3],
-            0.0652 / 0.996,
-        ),
-        CablePresetName::DeformDlo3 => fitted(
-            "deform_dlo3",
-            "stiff, heavy cable, 97 g/m (DLO3 of DEFORM)",
-            "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo3.toml). 96.8 g over 0.998 m, \
-             cited. EA 1 kN and radius 2.5 mm assumed",
-            [8.82e-3, 9.90e-3],
-            0.0968 / 0.998,
-        ),
-        CablePresetName::DeformDlo4 => fitted(
-            "deform_dlo4",
-            "thin, limp cable, 23 g/m (DLO4 of DEFORM)",
-            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo4.toml). 22.0 g over 0.973 m, cited. \
-             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
-            [1.146e-4, 1.146e-4],
-            0.022 / 0.973,
-        ),
-        CablePresetName::DeformDlo5 => fitted(
-            "deform_dlo5",
-            "thin, limp cable, 19 g/m (DLO5 of DEFORM)",
-            "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo5.toml). 19.2 g over 0.988 m, cited. \
-             GJ = EI, EA 1 kN and radius 2.5 mm assumed",
-            [9.90e-5, 9.90e-5],
-            0.0192 / 0.988,
-        ),
+        Name::NylonRope => nylon_rope(),
+        Name::Shoelace => shoelace(),
+        Name::UsbCable => usb_cable(),
+        Name::SteelWire => steel_wire(),
+        Name::Suture => suture(),
+        Name::ClimbingRope => climbing_rope(),
+        Name::CopperWire => copper_wire(),
+        Name::DeformDlo1 => deform_dlo1(),
+        Name::DeformDlo2 => deform_dlo2(),
+        Name::DeformDlo3 => deform_dlo3(),
+        Name::DeformDlo4 => deform_dlo4(),
+        Name::DeformDlo5 => deform_dlo5(),
     }
+}
+
+fn nylon_rope() -> Preset {
+    stranded(
+        "nylon_rope",
+        "low-stretch nylon kernmantle rope, 10 mm",
+        "EA cited: 19.6 kN, the softest that EN 1891 type A allows (5 % between loads of 50 kg and \
+         150 kg). Mass 65 g/m typical of catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4, \
+         for strands that slide",
+        5e-3,
+        19.6e3,
+        1.0 / 50.0,
+        0.065,
+    )
+}
+
+fn shoelace() -> Preset {
+    stranded(
+        "shoelace",
+        "round braided polyester shoelace, 4 mm",
+        "all assumed: 8 g/m; EA 2 kN; EI and GJ 1/200 of a solid rod's EA r²/4, or 1e-5 N·m²",
+        2e-3,
+        2.0e3,
+        1.0 / 200.0,
+        0.008,
+    )
+}
+
+fn usb_cable() -> Preset {
+    stranded(
+        "usb_cable",
+        "USB 2.0 cable, 4 mm, four conductors, braid and PVC jacket",
+        "all assumed: 25 g/m; EA 20 kN; EI and GJ 1/50 of a solid rod's EA r²/4, or 4e-4 N·m²",
+        2e-3,
+        20e3,
+        1.0 / 50.0,
+        0.025,
+    )
+}
+
+fn steel_wire() -> Preset {
+    Preset {
+        name: "steel_wire",
+        description: "solid carbon-steel wire, 1 mm",
+        source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (steel: \
+                 E 190–210 GPa, Poisson's ratio 0.27–0.30, 7850 kg/m³)",
+        section: Section::Circle { radius: 0.5e-3 },
+        material: material(MaterialPresetName::Steel),
+        stretch_table: None,
+    }
+}
+
+fn suture() -> Preset {
+    Preset {
+        name: "suture",
+        description: "polypropylene monofilament suture, USP 3-0, 0.22 mm",
+        source: "E cited: Nindhia et al. 2021, doi 10.22159/ijap.2021.v13s1.Y1025 (polypropylene sutures, \
+                 mean 4026 MPa). Diameter typical of USP 3-0 (0.20–0.25 mm); Poisson's ratio and \
+                 density typical of polypropylene",
+        section: Section::Circle { radius: 0.11e-3 },
+        material: material(MaterialPresetName::Polypropylene),
+        stretch_table: None,
+    }
+}
+
+fn climbing_rope() -> Preset {
+    Preset {
+        stretch_table: Some(CLIMBING_ROPE_STRETCH),
+        ..stranded(
+            "climbing_rope",
+            "dynamic single rope for climbing, 9.8 mm",
+            "stretch typical of catalogues: 8 % at 80 kg and 34 % at an impact force of 8.8 kN (EN 892 allows at most \
+             10 %, 40 % and 12 kN); the line between the two points and beyond assumed. Mass 62 g/m typical of \
+             catalogues. EI and GJ assumed: 1/50 of a solid rod's EA r²/4",
+            4.9e-3,
+            785.0 / 0.08,
+            1.0 / 50.0,
+            0.062,
+        )
+    }
+}
+
+fn copper_wire() -> Preset {
+    Preset {
+        name: "copper_wire",
+        description: "solid annealed copper conductor, 1.5 mm² (1.38 mm)",
+        source: "typical: Gere and Goodno, Mechanics of Materials, tables of material properties (copper: E 110–120 \
+                 GPa, Poisson's ratio 0.33–0.36, 8900 kg/m³, yield stress from 55 MPa, annealed); diameter of a \
+                 round conductor of 1.5 mm²",
+        section: Section::Circle { radius: 0.69e-3 },
+        material: material(MaterialPresetName::AnnealedCopper),
+        stretch_table: None,
+    }
+}
+
+fn deform_dlo1() -> Preset {
+    fitted(
+        "deform_dlo1",
+        "light, springy cable, 30 g/m (DLO1 of DEFORM)",
+        "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo1.toml). 34.5 g over 1.152 m, \
+         cited. EA 1 kN and radius 2.5 mm assumed",
+        [8.58e-4, 1.68e-3],
+        0.0345 / 1.152,
+    )
+}
+
+fn deform_dlo2() -> Preset {
+    fitted(
+        "deform_dlo2",
+        "stiff cable, 65 g/m (DLO2 of DEFORM)",
+        "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo2.toml). 65.2 g over 0.996 m, \
+         cited. EA 1 kN and radius 2.5 mm assumed",
+        [5.30e-3, 3.09e-3],
+        0.0652 / 0.996,
+    )
+}
+
+fn deform_dlo3() -> Preset {
+    fitted(
+        "deform_dlo3",
+        "stiff, heavy cable, 97 g/m (DLO3 of DEFORM)",
+        "EI and GJ fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo3.toml). 96.8 g over 0.998 m, \
+         cited. EA 1 kN and radius 2.5 mm assumed",
+        [8.82e-3, 9.90e-3],
+        0.0968 / 0.998,
+    )
+}
+
+fn deform_dlo4() -> Preset {
+    fitted(
+        "deform_dlo4",
+        "thin, limp cable, 23 g/m (DLO4 of DEFORM)",
+        "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo4.toml). 22.0 g over 0.973 m, cited. \
+         GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+        [1.146e-4, 1.146e-4],
+        0.022 / 0.973,
+    )
+}
+
+fn deform_dlo5() -> Preset {
+    fitted(
+        "deform_dlo5",
+        "thin, limp cable, 19 g/m (DLO5 of DEFORM)",
+        "EI fitted to measured motions (DEFORM, CoRL 2024; examples/cables/dlo5.toml). 19.2 g over 0.988 m, cited. \
+         GJ = EI, EA 1 kN and radius 2.5 mm assumed",
+        [9.90e-5, 9.90e-5],
+        0.0192 / 0.988,
+    )
 }
 
 /// A cable of which EI and GJ were fitted to measured motions; EA and radius were not seen there.

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod damage;
+mod recorded;
 
 use damage::{CountingAllocator, Random, damage, peak_bytes};
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
 use ropewalk_scene::recording::message::Message;
 use ropewalk_scene::recording::{Info, Rates, TOPICS, Topic, export_csv, export_gltf, export_npz};
-use ropewalk_scene::{FileError, Recorder, Recording, load_text, sample};
-use ropewalk_sim::{Workspace, step};
+use ropewalk_scene::{FileError, Recording, load_text};
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
@@ -50,19 +50,7 @@ motion = "free"
 
 fn record(path: &Path) {
     let scene = load_text("scene.toml", SCENE, None, &[]).unwrap_or_else(|e| panic!("{e}"));
-    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
-    let mut recorder =
-        Recorder::create(path, &scene, Rates { frames: 1e3, states: 500.0, foxglove: 10.0 }, &state, 0)
-            .unwrap();
-    recorder.begin(&scene.model, &state, None).unwrap();
-    let mut last = None;
-    for _ in 0..4 {
-        let report = step(&scene.model, &mut state, &mut workspace);
-        let taken = sample(&scene.model, &state, &workspace, 0.0);
-        recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
-        last = Some(taken);
-    }
-    recorder.finish(&scene.model, (&state, Some(&workspace)), last.as_ref(), "completed").unwrap();
+    recorded::record(&scene, 4, Rates { frames: 1e3, states: 500.0, foxglove: 10.0 }, path);
 }
 
 fn messages(path: &Path) -> Vec<Message> {

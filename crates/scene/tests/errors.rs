@@ -1,6 +1,9 @@
 //! Mistakes in scenes are named with their place, their key, what was expected and the nearest name.
 #![allow(clippy::unwrap_used)]
 
+mod mistakes;
+
+use mistakes::assert_named;
 use ropewalk_scene::{SceneError, load_named, load_text};
 
 const SCENE: &str = r#"title = "t"
@@ -106,15 +109,7 @@ fn mistakes_have_a_place_a_key_and_a_remedy() {
         ("title = \"t\"", "", 1, "title", "`title` is missing", "one line", ""),
         ("title = \"t\"", "title = t", 1, "", "not valid TOML", "", ""),
     ];
-    for (from, to, line, key, message, expected, nearest) in cases {
-        let error = error_after(from, to);
-        assert!(error.message.contains(message), "{to}: {error}");
-        assert_eq!((error.line, error.key.as_str()), (line, key), "{to}: {error}");
-        assert!(error.expected.clone().unwrap_or_default().contains(expected), "{to}: {error}");
-        assert_eq!(error.nearest.clone().unwrap_or_default(), nearest, "{to}: {error}");
-        assert_eq!(error.label, "rope.toml");
-        assert!(error.column >= 1);
-    }
+    assert_named("rope.toml", SCENE, &cases);
 }
 
 #[test]

@@ -1,32 +1,17 @@
 //! Binary frames: they hold the state in single precision, the last one to the bit, and are small.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod recorded;
+
 use core::ops::ControlFlow;
 use glam::DVec3;
+use recorded::record;
 use ropewalk_scene::recording::binary_frame::{FrameMessage, edge_basis, edge_direction};
 use ropewalk_scene::recording::message::Message;
 use ropewalk_scene::recording::{Info, Rates, export_npz};
-use ropewalk_scene::{Recorder, Recording, Scene, load_named, sample};
+use ropewalk_scene::{Recording, Scene, load_named};
 use ropewalk_sim::{State, Workspace, measure, step};
 use std::path::Path;
-
-/// Records `steps` steps of `scene`; returns the states at the ends of all steps.
-fn record(scene: &Scene, steps: usize, rates: Rates, path: &Path) -> Vec<State> {
-    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
-    let mut recorder = Recorder::create(path, scene, rates, &state, 0).unwrap();
-    recorder.begin(&scene.model, &state, None).unwrap();
-    let mut states = vec![state.clone()];
-    let mut last = None;
-    for _ in 0..steps {
-        let report = step(&scene.model, &mut state, &mut workspace);
-        let taken = sample(&scene.model, &state, &workspace, 0.0);
-        recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
-        states.push(state.clone());
-        last = Some(taken);
-    }
-    recorder.finish(&scene.model, (&state, Some(&workspace)), last.as_ref(), "completed").unwrap();
-    states
-}
 
 fn messages(path: &Path) -> Vec<Message> {
     let mut all = Vec::new();

@@ -1,14 +1,16 @@
 //! Recordings: what is written comes back, also from a file that was cut.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod recorded;
+
 use core::ops::ControlFlow;
 use ropewalk_scene::recording::message::{
     EventKind, Message, PatchSideInfo, PolygonInfo, SceneMessage, StateMessage,
 };
 use ropewalk_scene::recording::reader::Ending;
 use ropewalk_scene::recording::{Info, Rates, TOPICS, export_csv, export_gltf, export_npz};
-use ropewalk_scene::{Recorder, Recording, load_named, sample};
-use ropewalk_sim::{State, Workspace, step};
+use ropewalk_scene::{Recording, load_named};
+use ropewalk_sim::State;
 use std::path::Path;
 
 /// Records `steps` steps; returns the states at the ends of all steps.
@@ -19,20 +21,7 @@ fn record(name: &str, overrides: &[&str], steps: usize, rate: f64, path: &Path) 
 fn record_at(name: &str, overrides: &[&str], steps: usize, rates: Rates, path: &Path) -> Vec<State> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
     let scene = load_named(name, &overrides).unwrap();
-    let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(&scene.model));
-    let mut recorder = Recorder::create(path, &scene, rates, &state, 0).unwrap();
-    recorder.begin(&scene.model, &state, None).unwrap();
-    let mut states = vec![state.clone()];
-    let mut last = None;
-    for _ in 0..steps {
-        let report = step(&scene.model, &mut state, &mut workspace);
-        let taken = sample(&scene.model, &state, &workspace, 0.0);
-        recorder.step(&scene.model, (&state, &workspace), &report, &taken).unwrap();
-        states.push(state.clone());
-        last = Some(taken);
-    }
-    recorder.finish(&scene.model, (&state, Some(&workspace)), last.as_ref(), "completed").unwrap();
-    states
+    recorded::record(&scene, steps, rates, path)
 }
 
 fn messages(path: &Path) -> (Vec<Message>, Ending) {
@@ -174,8 +163,8 @@ fn patches_sum_up_their_polygons_and_name_sides_that_are_in_the_scene() {
     let peak = patch.polygons.iter().map(|p| p.pressure).fold(0.0, f64::max);
     assert!(peak == patch.peak_pressure && peak > patch.mean_pressure);
     // On the table, under the cable, in its middle; the polygons there are where their corners are.
-    let [x, y, z] = patch.centre_of_pressure;
-    assert!(x.abs() < 1e-3 && y.abs() < 1e-4 && z.abs() < 1e-4, "{:?}", patch.centre_of_pressure);
+    let [x, y, z] = patch.center_of_pressure;
+    assert!(x.abs() < 1e-3 && y.abs() < 1e-4 && z.abs() < 1e-4, "{:?}", patch.center_of_pressure);
     for polygon in &patch.polygons {
         assert!(polygon.corners.len() >= 3 && polygon.pressure >= 0.0);
         assert!(polygon.edges[0].is_some_and(|e| e < scene.rods[0].edge_count) && polygon.edges[1].is_none());
@@ -200,7 +189,7 @@ fn patches_sum_up_their_polygons_and_name_sides_that_are_in_the_scene() {
     let npz = ropewalk_scene::npz::read_npz(std::fs::File::open(&file).unwrap()).unwrap();
     let rows: usize = frames.iter().map(|f| f.patches.len()).sum();
     let (count, corners) = (polygons.sum::<usize>(), &npz.arrays["polygons/corners"]);
-    assert_eq!(npz.arrays["patches/centre_of_pressure"].shape, [rows, 3]);
+    assert_eq!(npz.arrays["patches/center_of_pressure"].shape, [rows, 3]);
     assert_eq!(npz.arrays["patches/peak_pressure"].data.last(), Some(&peak));
     assert_eq!(
         npz.arrays["patches/sides"].data[6 * (rows - 1)..],

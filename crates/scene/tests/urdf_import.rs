@@ -144,83 +144,94 @@ fn bases_are_welded_or_free() {
     assert_eq!(q[3..7], base_pose.rotation.to_array());
 }
 
-#[test]
-fn mistakes_are_named_with_line_and_remedy() {
+/// A mistake (text, what it becomes), and the line and part of the message of the error.
+type Mistake = (&'static str, &'static str, usize, &'static str);
+
+const STRUCTURE: &[Mistake] = &[
+    (
+        "<parent link=\"base\"/><child link=\"turner\"/>",
+        "<child link=\"turner\"/>",
+        56,
+        "<parent> is missing",
+    ),
+    (
+        "<parent link=\"turner\"/><child link=\"slider\"/>",
+        "<parent link=\"turner\"/>",
+        46,
+        "<child> is missing",
+    ),
+    ("<child link=\"slider\"/>", "<child link=\"sliders\"/>", 47, "there is no link \"sliders\""),
+    ("<child link=\"slider\"/>", "<child link=\"turner\"/>", 46, "joins \"turner\" to itself"),
+    ("<child link=\"slider\"/>", "<child link=\"spinner\"/>", 60, "the link \"spinner\" has two parents"),
+    ("<child link=\"slider\"/>", "<child/>", 47, "the attribute `link` is missing"),
+    (
+        "<parent link=\"base\"/><child link=\"turner\"/>",
+        "<parent link=\"slider\"/><child link=\"turner\"/>",
+        5,
+        "hangs in a circle of joints",
+    ),
+    ("<link name=\"tip\"/>", "<link name=\"tip\"/><link name=\"lost\"/>", 45, "two links have no parent"),
+    ("<link name=\"tip\"/>", "<link name=\"base\"/>", 45, "there is another link called \"base\""),
+    ("<joint name=\"turn\"", "<joint name=\"slide\"", 56, "there is another joint called \"slide\""),
+    ("<link name=\"tip\"/>", "<link name=\" \"/>", 45, "a name must not be empty"),
+];
+
+const NUMBERS_AND_JOINTS: &[Mistake] = &[
+    ("<mass value=\"2\"/>", "<mass value=\"two\"/>", 8, "\"two\" is no number"),
+    ("<mass value=\"2\"/>", "<mass value=\"-2\"/>", 8, "`value` is -2"),
+    ("<mass value=\"2\"/>", "<mass value=\"nan\"/>", 8, "`value` is nan"),
+    ("<mass value=\"2\"/>", "", 6, "<mass> is missing"),
+    ("ixx=\"0.02\" ", "", 9, "the attribute `ixx` is missing"),
+    ("ixx=\"0.02\"", "ixx=\"0.002\"", 9, "break the triangle inequality"),
+    ("ixx=\"0.02\"", "ixx=\"-0.02\"", 9, "must not be negative"),
+    ("xyz=\"0 0 1\" rpy=\"0.1 0.2 0.3\"", "xyz=\"0 0\"", 48, "`xyz` has 2 numbers"),
+    ("xyz=\"0 0 1\" rpy=\"0.1 0.2 0.3\"", "xyz=\"${x} 0 0\"", 48, "\"${x}\" is no number"),
+    ("<axis xyz=\"0 0 2\"/>", "<axis xyz=\"0 0 0\"/>", 49, "an axis must not be zero"),
+    ("<axis xyz=\"0 0 2\"/>", "<axis/><axis/>", 49, "<axis> stands twice"),
+    ("<axis2 xyz=\"0 1 0\"/>", "<axis2 xyz=\"2 0 0\"/>", 67, "must not be parallel"),
+    ("<axis2 xyz=\"0 1 0\"/>", "", 67, "<axis2> is missing"),
+    ("lower=\"-0.1\" upper=\"0.2\"", "lower=\"0.3\" upper=\"0.2\"", 50, "is above the upper limit"),
+    (
+        "<limit lower=\"-0.1\" upper=\"0.2\" effort=\"30\" velocity=\"0.5\"/>",
+        "",
+        46,
+        "a prismatic joint needs a <limit>",
+    ),
+    ("damping=\"3\"", "damping=\"-3\"", 51, "`damping` is -3"),
+    ("type=\"prismatic\"", "type=\"prismtic\"", 46, "there is no joint of type \"prismtic\""),
+    ("mimic joint=\"turn\"", "mimic joint=\"tern\"", 52, "there is no joint \"tern\""),
+    ("mimic joint=\"turn\"", "mimic joint=\"slide\"", 52, "the joint \"slide\" follows itself"),
+    ("mimic joint=\"turn\"", "mimic joint=\"spin\"", 52, "the joint \"slide\" follows itself"),
+    ("mimic joint=\"turn\"", "mimic joint=\"glide\"", 52, "a planar joint cannot lead another"),
+    ("<dynamics damping=\"0.2\"/>", "<mimic joint=\"turn\"/>", 66, "a ball joint cannot follow another"),
+];
+
+const SHAPES_AND_XML: &[Mistake] = &[
+    ("tetrahedron.stl", "cube.stl", 13, "there is no mesh file"),
+    ("tetrahedron.stl", "everything.urdf", 13, "meshes of the format .urdf are not read"),
+    ("tetrahedron.stl", "model://cube.stl", 13, "model:// are not read"),
+    ("package://urdf/", "package://nowhere/", 15, "no folder \"nowhere\" holds"),
+    ("scale=\"2 2 -2\"", "scale=\"2 2 0\"", 13, "scaled by zero"),
+    ("scale=\"2 2 -2\"", "scale=\"1e19 1 1\"", 13, "`scale` is 1e19"),
+    ("<sphere radius=\"0.1\"/>", "<sphere radius=\"0\"/>", 26, "`radius` is 0"),
+    ("<sphere radius=\"0.1\"/>", "<ellipsoid radius=\"1\"/>", 26, "has no shape that can collide"),
+    (
+        "<sphere radius=\"0.1\"/>",
+        "<sphere radius=\"1\"/><sphere radius=\"1\"/>",
+        26,
+        "a geometry has one shape",
+    ),
+    ("<robot name=\"everything\"", "<robot", 3, "the attribute `name` is missing"),
+    ("</robot>", "</robots>", 74, "no well-formed XML"),
+    ("<robot name", "<!DOCTYPE robot [<!ENTITY a \"b\">]><robot name", 0, "a document type"),
+    ("<sensor:camera rate=\"30\"/>", "<lidar:camera/>", 20, "no well-formed XML"),
+    ("sensor=\"http://example.org/sensor\"", "sensor=\"http://wiki.ros.org/xacro\"", 20, "this is xacro"),
+];
+
+#[track_caller]
+fn assert_named(mistakes: &[Mistake]) {
     let mut wrong = Vec::new();
-    for (from, to, line, message) in [
-        (
-            "<parent link=\"base\"/><child link=\"turner\"/>",
-            "<child link=\"turner\"/>",
-            56,
-            "<parent> is missing",
-        ),
-        (
-            "<parent link=\"turner\"/><child link=\"slider\"/>",
-            "<parent link=\"turner\"/>",
-            46,
-            "<child> is missing",
-        ),
-        ("<child link=\"slider\"/>", "<child link=\"sliders\"/>", 47, "there is no link \"sliders\""),
-        ("<child link=\"slider\"/>", "<child link=\"turner\"/>", 46, "joins \"turner\" to itself"),
-        ("<child link=\"slider\"/>", "<child link=\"spinner\"/>", 60, "the link \"spinner\" has two parents"),
-        ("<child link=\"slider\"/>", "<child/>", 47, "the attribute `link` is missing"),
-        (
-            "<parent link=\"base\"/><child link=\"turner\"/>",
-            "<parent link=\"slider\"/><child link=\"turner\"/>",
-            5,
-            "hangs in a circle of joints",
-        ),
-        ("<link name=\"tip\"/>", "<link name=\"tip\"/><link name=\"lost\"/>", 45, "two links have no parent"),
-        ("<link name=\"tip\"/>", "<link name=\"base\"/>", 45, "there is another link called \"base\""),
-        ("<joint name=\"turn\"", "<joint name=\"slide\"", 56, "there is another joint called \"slide\""),
-        ("<link name=\"tip\"/>", "<link name=\" \"/>", 45, "a name must not be empty"),
-        ("<mass value=\"2\"/>", "<mass value=\"two\"/>", 8, "\"two\" is no number"),
-        ("<mass value=\"2\"/>", "<mass value=\"-2\"/>", 8, "`value` is -2"),
-        ("<mass value=\"2\"/>", "<mass value=\"nan\"/>", 8, "`value` is nan"),
-        ("<mass value=\"2\"/>", "", 6, "<mass> is missing"),
-        ("ixx=\"0.02\" ", "", 9, "the attribute `ixx` is missing"),
-        ("ixx=\"0.02\"", "ixx=\"0.002\"", 9, "break the triangle inequality"),
-        ("ixx=\"0.02\"", "ixx=\"-0.02\"", 9, "must not be negative"),
-        ("xyz=\"0 0 1\" rpy=\"0.1 0.2 0.3\"", "xyz=\"0 0\"", 48, "`xyz` has 2 numbers"),
-        ("xyz=\"0 0 1\" rpy=\"0.1 0.2 0.3\"", "xyz=\"${x} 0 0\"", 48, "\"${x}\" is no number"),
-        ("<axis xyz=\"0 0 2\"/>", "<axis xyz=\"0 0 0\"/>", 49, "an axis must not be zero"),
-        ("<axis xyz=\"0 0 2\"/>", "<axis/><axis/>", 49, "<axis> stands twice"),
-        ("<axis2 xyz=\"0 1 0\"/>", "<axis2 xyz=\"2 0 0\"/>", 67, "must not be parallel"),
-        ("<axis2 xyz=\"0 1 0\"/>", "", 67, "<axis2> is missing"),
-        ("lower=\"-0.1\" upper=\"0.2\"", "lower=\"0.3\" upper=\"0.2\"", 50, "is above the upper limit"),
-        (
-            "<limit lower=\"-0.1\" upper=\"0.2\" effort=\"30\" velocity=\"0.5\"/>",
-            "",
-            46,
-            "a prismatic joint needs a <limit>",
-        ),
-        ("damping=\"3\"", "damping=\"-3\"", 51, "`damping` is -3"),
-        ("type=\"prismatic\"", "type=\"prismtic\"", 46, "there is no joint of type \"prismtic\""),
-        ("mimic joint=\"turn\"", "mimic joint=\"tern\"", 52, "there is no joint \"tern\""),
-        ("mimic joint=\"turn\"", "mimic joint=\"slide\"", 52, "the joint \"slide\" follows itself"),
-        ("mimic joint=\"turn\"", "mimic joint=\"spin\"", 52, "the joint \"slide\" follows itself"),
-        ("mimic joint=\"turn\"", "mimic joint=\"glide\"", 52, "a planar joint cannot lead another"),
-        ("<dynamics damping=\"0.2\"/>", "<mimic joint=\"turn\"/>", 66, "a ball joint cannot follow another"),
-        ("tetrahedron.stl", "cube.stl", 13, "there is no mesh file"),
-        ("tetrahedron.stl", "everything.urdf", 13, "meshes of the format .urdf are not read"),
-        ("tetrahedron.stl", "model://cube.stl", 13, "model:// are not read"),
-        ("package://urdf/", "package://nowhere/", 15, "no folder \"nowhere\" holds"),
-        ("scale=\"2 2 -2\"", "scale=\"2 2 0\"", 13, "scaled by zero"),
-        ("scale=\"2 2 -2\"", "scale=\"1e19 1 1\"", 13, "`scale` is 1e19"),
-        ("<sphere radius=\"0.1\"/>", "<sphere radius=\"0\"/>", 26, "`radius` is 0"),
-        ("<sphere radius=\"0.1\"/>", "<ellipsoid radius=\"1\"/>", 26, "has no shape that can collide"),
-        (
-            "<sphere radius=\"0.1\"/>",
-            "<sphere radius=\"1\"/><sphere radius=\"1\"/>",
-            26,
-            "a geometry has one shape",
-        ),
-        ("<robot name=\"everything\"", "<robot", 3, "the attribute `name` is missing"),
-        ("</robot>", "</robots>", 74, "no well-formed XML"),
-        ("<robot name", "<!DOCTYPE robot [<!ENTITY a \"b\">]><robot name", 0, "a document type"),
-        ("<sensor:camera rate=\"30\"/>", "<lidar:camera/>", 20, "no well-formed XML"),
-        ("sensor=\"http://example.org/sensor\"", "sensor=\"http://wiki.ros.org/xacro\"", 20, "this is xacro"),
-    ] {
+    for &(from, to, line, message) in mistakes {
         let text = changed(from, to);
         let error = read(&text).expect_err(message);
         if !(error.message.contains(message) && error.line == line && error.label == "robot.urdf") {
@@ -228,6 +239,21 @@ fn mistakes_are_named_with_line_and_remedy() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn mistakes_in_links_and_joints_are_named_with_line_and_remedy() {
+    assert_named(STRUCTURE);
+    assert_named(NUMBERS_AND_JOINTS);
+}
+
+#[test]
+fn mistakes_in_shapes_and_markup_are_named_with_line_and_remedy() {
+    assert_named(SHAPES_AND_XML);
+}
+
+#[test]
+fn what_is_no_robot_is_refused() {
     let base_in_a_circle = "<robot name=\"a\"><link name=\"a\"/><link name=\"b\"/><joint name=\"c\" type=\"fixed\">\
         <parent link=\"a\"/><child link=\"b\"/></joint><joint name=\"d\" type=\"fixed\"><parent link=\"b\"/>\
         <child link=\"a\"/></joint></robot>";

@@ -219,7 +219,7 @@ pub struct PatchReport {
     /// Force on the first side in N.
     pub force: DVec3,
     /// Mean of the polygons' centroids weighted by normal force, m.
-    pub centre_of_pressure: DVec3,
+    pub center_of_pressure: DVec3,
     /// Normal force of all polygons, summed, in N.
     pub normal_force: f64,
     /// Greatest pressure of a polygon in Pa.
@@ -250,7 +250,7 @@ impl PatchReport {
                 Some(patch) => {
                     let sum = patch.normal_force + pressed;
                     if sum > 0.0 {
-                        patch.centre_of_pressure += (c.point - patch.centre_of_pressure) * (pressed / sum);
+                        patch.center_of_pressure += (c.point - patch.center_of_pressure) * (pressed / sum);
                     }
                     patch.normal_force = sum;
                     patch.force += c.force;
@@ -263,7 +263,7 @@ impl PatchReport {
                     polygons: 1,
                     area: c.area,
                     force: c.force,
-                    centre_of_pressure: c.point,
+                    center_of_pressure: c.point,
                     normal_force: pressed,
                     peak_pressure: c.pressure(),
                 }),

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{clamped_line, line, rubber, stiffness};
+use common::{World, clamped_line, line, rubber, stiffness};
 use core::f64::consts::PI;
 use glam::{DMat3, DQuat, DVec3};
 use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree, energy};
@@ -12,85 +12,18 @@ use ropewalk_rod::{Rod, RodBuilder, RodState, Section};
 use ropewalk_sim::inspect::attachment_push;
 use ropewalk_sim::{
     Actuator, ActuatorKind, Attachment, AttachmentKind, BaseMotion, Clamp, ClampPose, Command, End, Hold,
-    Interpolation, Model, Motion, Scheme, Settings, State, StepStatus, TimeFunction, TreeModel, Workspace,
-    measure, step,
+    Interpolation, Model, Motion, Scheme, Settings, TimeFunction, TreeModel, measure,
 };
 
-struct World {
-    model: Model,
-    state: State,
-    workspace: Workspace,
-}
-
-impl World {
-    fn new(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, attachments: Vec<Attachment>, dt: f64) -> Self {
-        let (rods, states): (Vec<_>, Vec<_>) = rods.into_iter().unzip();
-        let model = Model {
-            gravity: DVec3::NEG_Z * 9.81,
-            rod_names: rods.iter().map(|_| "rod".into()).collect(),
-            rods,
-            trees,
-            attachments,
-            settings: Settings { dt, ..Settings::default() },
-            ..Model::default()
-        };
-        let mut state = State { rods: states, ..State::default() };
-        state.complete(&model);
-        let workspace = Workspace::new(&model);
-        Self { model, state, workspace }
-    }
-
-    fn refresh(&mut self) {
-        self.workspace = Workspace::new(&self.model);
-        self.state.complete(&self.model);
-    }
-
-    fn step(&mut self) {
-        let report = step(&self.model, &mut self.state, &mut self.workspace);
-        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
-        assert!(self.state.is_finite());
-    }
-
-    fn run(&mut self, seconds: f64) {
-        for _ in 0..(seconds / self.model.settings.dt).round() as usize {
-            self.step();
-        }
-    }
-
-    /// Linear momentum, and angular momentum about the origin, of everything.
-    fn momenta(&self) -> (DVec3, DVec3) {
-        let (mut p, mut l) = (DVec3::ZERO, DVec3::ZERO);
-        for r in 0..self.model.rods.len() {
-            p += measure::linear_momentum(&self.model, &self.state, r);
-            l += measure::angular_momentum(&self.model, &self.state, r);
-        }
-        for t in 0..self.model.trees.len() {
-            let k = measure::tree_kinematics(&self.model, &self.state, t);
-            let tree = &self.model.trees[t].tree;
-            p += energy::linear_momentum(tree, &k);
-            l += energy::angular_momentum(tree, &k, DVec3::ZERO);
-        }
-        (p, l)
-    }
-
-    /// Mass of everything, and Σ m x.
-    fn weights(&self) -> (f64, DVec3) {
-        let (mut m, mut mx) = (0.0, DVec3::ZERO);
-        for (rod, s) in self.model.rods.iter().zip(&self.state.rods) {
-            for i in 0..rod.node_count() {
-                m += rod.masses()[i][0];
-                mx += rod.masses()[i][0] * s.position(i);
-            }
-        }
-        for t in 0..self.model.trees.len() {
-            let k = measure::tree_kinematics(&self.model, &self.state, t);
-            for (link, com) in self.model.trees[t].tree.links().iter().zip(&k.com) {
-                m += link.inertia.mass;
-                mx += link.inertia.mass * *com;
-            }
-        }
-        (m, mx)
-    }
+fn world(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, attachments: Vec<Attachment>, dt: f64) -> World {
+    let model = Model {
+        gravity: DVec3::NEG_Z * 9.81,
+        trees,
+        attachments,
+        settings: Settings { dt, ..Settings::default() },
+        ..Model::default()
+    };
+    World::of_rods(rods, model)
 }
 
 fn rope(n: usize, from: f64, length: f64) -> (Rod, RodState) {
@@ -106,15 +39,7 @@ fn solid(mass: f64, size: f64, com: DVec3) -> Inertia {
 }
 
 fn body(name: &str, kind: JointKind, at: Pose, inertia: Inertia) -> TreeModel {
-    let joint = Joint::new(format!("{name} joint"), kind, Pose::IDENTITY);
-    let link = Link { name: name.into(), parent: None, joint, inertia };
-    TreeModel {
-        name: name.into(),
-        tree: Tree::new(vec![link]).unwrap(),
-        base: BaseMotion::Fixed(at),
-        heavy: true,
-        shapes: vec![],
-    }
+    TreeModel { name: name.into(), ..common::body(kind, at, inertia, vec![]) }
 }
 
 fn on_rod(edge: usize, fraction: f64) -> End {
@@ -152,7 +77,7 @@ fn assembly(dt: f64) -> World {
     );
     let bob =
         body("bob", JointKind::Free, Pose::at(DVec3::new(0.2, 0.0, -0.02)), solid(0.01, 0.01, DVec3::ZERO));
-    let mut world = World::new(
+    let mut world = world(
         vec![rope(26, 0.0, 0.5)],
         vec![arm, load, bob],
         vec![
@@ -171,15 +96,15 @@ fn every_impulse_has_its_counterpart() {
     let mut world = assembly(1e-3);
     let dt = world.model.settings.dt;
     for n in 0..400 {
-        let (p0, _) = world.momenta();
-        let (mass, _) = world.weights();
+        let p0 = world.momentum();
+        let (mass, _) = world.mass_moment();
         // Momentum of the load alone: what changes it is its weight and the attachment.
         let load_momentum = |w: &World| {
             energy::linear_momentum(&w.model.trees[1].tree, &measure::tree_kinematics(&w.model, &w.state, 1))
         };
         let load0 = load_momentum(&world);
         world.step();
-        let (p, _) = world.momenta();
+        let p = world.momentum();
         let base = world.workspace.base_wrenches()[0];
         let balance = p - p0 - dt * (mass * world.model.gravity + base.force);
         let scale = p.length() + dt * mass * 9.81 + dt * base.force.length();
@@ -200,7 +125,7 @@ fn the_impulses_of_an_attachment_cancel_in_force_and_moment() {
     // Rows of a clamp and of a ball between a rope and a free body, mapped to the degrees of freedom of both: the sums
     // of forces and of moments about the origin vanish.
     let mut world = assembly(1e-3);
-    world.run(0.1);
+    world.run_for(0.1);
     let before = world.state.clone();
     for (a, tree) in [(1, 1), (2, 2)] {
         let pushes = attachment_push(
@@ -235,15 +160,15 @@ fn angular_momentum_balances_at_first_order() {
     let defect = |dt: f64| {
         let mut world = assembly(dt);
         let (mut sum, steps) = (DVec3::ZERO, (0.2 / dt).round() as usize);
-        let (_, l0) = world.momenta();
+        let l0 = world.angular_momentum();
         let base_at = DVec3::new(-0.1, 0.0, 0.0);
         for _ in 0..steps {
-            let (_, mx) = world.weights();
+            let (_, mx) = world.mass_moment();
             world.step();
             let base = world.workspace.base_wrenches()[0];
             sum += dt * (mx.cross(world.model.gravity) + base.torque + base_at.cross(base.force));
         }
-        (world.momenta().1 - l0 - sum).length()
+        (world.angular_momentum() - l0 - sum).length()
     };
     let errors = [2e-3, 1e-3, 5e-4].map(defect);
     let orders = [(errors[0] / errors[1]).log2(), (errors[1] / errors[2]).log2()];
@@ -262,7 +187,7 @@ fn a_flexible_shaft_transmits_torque() {
         let about_x = JointKind::Revolute { axis: DVec3::X };
         body("hub", about_x, Pose::at(DVec3::X * x), solid(0.01, 0.02, DVec3::ZERO))
     };
-    let mut world = World::new(
+    let mut world = world(
         vec![(rod, state)],
         vec![hub(0.5 * h), hub(length - 0.5 * h)],
         vec![
@@ -291,7 +216,7 @@ fn a_flexible_shaft_transmits_torque() {
         });
     }
     world.refresh();
-    world.run(3.0);
+    world.run_for(3.0);
     let q = [world.state.trees[0].q[0], world.state.trees[1].q[0]];
     // L between the middles of the clamped edges.
     let expected = twist * (q[0] - q[1]) / (length - h);
@@ -319,7 +244,7 @@ fn a_pendulum_on_a_rope_swings_in_its_time() {
         com: DVec3::ZERO,
         about_com: DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius)),
     };
-    let mut world = World::new(
+    let mut world = world(
         vec![cord],
         vec![body("ball", JointKind::Free, Pose::at(end), inertia)],
         vec![
@@ -377,7 +302,7 @@ fn both_ends_behave_alike() {
             shapes: vec![],
         }
     };
-    let mut world = World::new(
+    let mut world = world(
         vec![hanging],
         vec![hand(-1.0), hand(1.0)],
         vec![
@@ -403,7 +328,7 @@ fn both_ends_behave_alike() {
 fn a_release_leaves_no_jump_in_velocity() {
     let jump = |dt: f64, release: bool| {
         let mut world = assembly(dt);
-        world.run(0.1);
+        world.run_for(0.1);
         let before = world.state.trees[1].v.clone();
         if release {
             world.state.attachments[1].command = Command::Release;
@@ -429,7 +354,7 @@ fn an_attachment_made_during_the_run_takes_things_as_they_are() {
     }
     world.model.gravity = DVec3::ZERO;
     world.state.trees[1].v.fill(0.0);
-    world.run(0.05);
+    world.run_for(0.05);
     assert!(world.state.attachments.iter().all(|a| a.grip.is_none()));
     let before = world.state.clone();
     world.step();
@@ -437,7 +362,7 @@ fn an_attachment_made_during_the_run_takes_things_as_they_are() {
     // All is at rest and nothing pulls.
     let moved = world.state.rods[0].position(25) - before.rods[0].position(25);
     assert!(moved.length() < 1e-12);
-    world.run(0.05);
+    world.run_for(0.05);
     assert!(world.state.attachments.iter().all(|a| a.grip.is_none()));
 }
 
@@ -447,8 +372,8 @@ fn an_attachment_to_the_world_is_a_clamp() {
     let build =
         || RodBuilder::new(nodes.clone(), Section::Circle { radius: 4e-3 }, rubber()).build().unwrap();
     let to_world = attach([on_rod(0, 0.5), End::World { point: None }], AttachmentKind::Clamp);
-    let mut attached = World::new(vec![build()], vec![], vec![to_world], 1e-3);
-    let mut clamped = World::new(vec![build()], vec![], vec![], 1e-3);
+    let mut attached = world(vec![build()], vec![], vec![to_world], 1e-3);
+    let mut clamped = world(vec![build()], vec![], vec![], 1e-3);
     let start = ClampPose::of(Hold::Edge(0), &clamped.model.rods[0], &clamped.state.rods[0]);
     clamped.model.clamps.push(Clamp {
         name: "clamp".into(),
@@ -480,7 +405,7 @@ fn two_rods_can_be_joined() {
     let mut first = first;
     first.0.mass_damping = 5.0;
     let world_end = End::World { point: None };
-    let mut world = World::new(
+    let mut world = world(
         vec![first, second],
         vec![],
         vec![
@@ -490,8 +415,8 @@ fn two_rods_can_be_joined() {
         ],
         1e-3,
     );
-    world.run(6.0);
-    let (mass, _) = world.weights();
+    world.run_for(6.0);
+    let (mass, _) = world.mass_moment();
     let wrenches = world.workspace.attachment_wrenches();
     let carried = wrenches[0].force + wrenches[1].force;
     assert!((carried - DVec3::Z * mass * 9.81).length() < 1e-4 * mass * 9.81, "{carried}");

@@ -3,110 +3,29 @@
 
 mod common;
 
-use common::{line, rubber, stiffness};
+use common::{World, body_shape, line, rubber, stiffness};
 use glam::{DMat3, DQuat, DVec3};
 use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree};
-use ropewalk_geometry::{Collider, Shape};
+use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
 use ropewalk_rod::{Rod, RodBuilder, RodState, Section};
 use ropewalk_sim::{
-    Attachment, AttachmentKind, BaseMotion, BodyShape, Clamp, ClampPose, ContactSettings, End, Hold, Model,
-    Motion, Scheme, Settings, State, StepReport, StepStatus, Surface, TreeModel, Workspace, measure, step,
+    AttachmentKind, BaseMotion, ContactSettings, End, Hold, Model, Motion, Scheme, Settings, State,
+    TreeModel, Workspace, measure,
 };
 
-struct World {
-    model: Model,
-    state: State,
-    workspace: Workspace,
-}
-
-impl World {
-    fn new(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, dt: f64, scheme: Scheme) -> Self {
-        let (rods, states): (Vec<_>, Vec<_>) = rods.into_iter().unzip();
-        let model = Model {
-            gravity: DVec3::NEG_Z * 9.81,
-            rod_names: (0..rods.len()).map(|r| format!("rod{r}")).collect(),
-            rods,
-            trees,
-            settings: Settings { dt, scheme, tolerance: 1e-9, ..Settings::default() },
-            ..Model::default()
-        };
-        let mut state = State { rods: states, ..State::default() };
-        state.complete(&model);
-        let workspace = Workspace::new(&model);
-        Self { model, state, workspace }
-    }
-
-    fn attach(mut self, ends: [End; 2], kind: AttachmentKind) -> Self {
-        self.model.attachments.push(Attachment {
-            name: "attachment".into(),
-            ends,
-            kind,
-            begin_time: f64::NEG_INFINITY,
-            release_time: f64::INFINITY,
-        });
-        self.refresh();
-        self
-    }
-
-    fn clamp(mut self, hold: Hold) -> Self {
-        self.model.clamps.push(Clamp {
-            name: format!("{hold:?}"),
-            rod: 0,
-            hold,
-            motion: Motion::default(),
-            start: ClampPose::of(hold, &self.model.rods[0], &self.state.rods[0]),
-            release_time: f64::INFINITY,
-        });
-        self.refresh();
-        self
-    }
-
-    fn with_contact(mut self) -> Self {
-        self.model.contact = Some(ContactSettings::default());
-        self.refresh();
-        self
-    }
-
-    fn refresh(&mut self) {
-        self.workspace = Workspace::new(&self.model);
-        self.state.complete(&self.model);
-    }
-
-    fn step(&mut self) -> StepReport {
-        let report = step(&self.model, &mut self.state, &mut self.workspace);
-        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
-        report
-    }
-
-    fn run(&mut self, seconds: f64) {
-        for _ in 0..(seconds / self.model.settings.dt).round() as usize {
-            self.step();
-        }
-    }
-
-    fn energy(&self) -> f64 {
-        measure::energies(&self.model, &self.state).total()
-    }
+fn world(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, dt: f64, scheme: Scheme) -> World {
+    let model = Model {
+        gravity: DVec3::NEG_Z * 9.81,
+        trees,
+        settings: Settings { dt, scheme, tolerance: 1e-9, ..Settings::default() },
+        ..Model::default()
+    };
+    World::of_rods(rods, model)
 }
 
 fn body(kind: JointKind, at: Pose, inertia: Inertia, shape: Option<Shape>) -> TreeModel {
-    let joint = Joint::new("joint", kind, Pose::IDENTITY);
-    let link = Link { name: "body".into(), parent: None, joint, inertia };
-    let shapes = shape.iter().map(|shape| BodyShape {
-        link: 0,
-        pose: Pose::IDENTITY,
-        collider: Collider::new(shape).unwrap(),
-        surface: Surface { friction: 0.5, ..Surface::default() },
-        name: None,
-    });
-    TreeModel {
-        name: "body".into(),
-        tree: Tree::new(vec![link]).unwrap(),
-        base: BaseMotion::Fixed(at),
-        heavy: true,
-        shapes: shapes.collect(),
-    }
+    common::body(kind, at, inertia, shape.iter().map(|shape| body_shape(shape, 0.5)).collect())
 }
 
 fn ball(mass: f64, radius: f64) -> Inertia {
@@ -124,7 +43,8 @@ fn on_ball_attachment(omega: f64, dt: f64, scheme: Scheme) -> World {
     let tree = body(JointKind::Free, Pose::IDENTITY, inertia, None);
     let ends =
         [End::Link { tree: 0, link: 0, point: Some(DVec3::ZERO) }, End::World { point: Some(DVec3::ZERO) }];
-    let mut world = World::new(vec![], vec![tree], dt, scheme).attach(ends, AttachmentKind::Point);
+    let mut world = world(vec![], vec![tree], dt, scheme);
+    world.attach(ends, AttachmentKind::Point);
     world.model.gravity = DVec3::ZERO;
     let spin = omega * DVec3::new(0.3, 0.2, 1.0).normalize();
     world.state.trees[0].v[3..].copy_from_slice(&spin.to_array());
@@ -163,14 +83,16 @@ fn pendulum(dt: f64, scheme: Scheme, clamped: bool, (stretch, off): (f64, f64)) 
     let cord = RodBuilder::new(nodes, section, rubber()).build().unwrap();
     let (end, load) = (cord.1.position(8), ball(0.05, 0.02));
     let tree = body(JointKind::Free, Pose::at(end + off * DVec3::X), load, None);
-    let world = World::new(vec![cord], vec![tree], dt, scheme);
+    let mut world = world(vec![cord], vec![tree], dt, scheme);
     let ends = [End::Rod { rod: 0, edge: 7, fraction: 1.0 }, End::Link { tree: 0, link: 0, point: None }];
-    let world = world.attach(ends, AttachmentKind::Point);
+    world.attach(ends, AttachmentKind::Point);
     if clamped {
-        return world.clamp(Hold::Node(0));
+        world.clamp(Hold::Node(0), Motion::default());
+    } else {
+        let ends = [End::Rod { rod: 0, edge: 0, fraction: 0.0 }, End::World { point: None }];
+        world.attach(ends, AttachmentKind::Point);
     }
-    let ends = [End::Rod { rod: 0, edge: 0, fraction: 0.0 }, End::World { point: None }];
-    world.attach(ends, AttachmentKind::Point)
+    world
 }
 
 #[test]
@@ -202,7 +124,7 @@ fn a_swinging_load_keeps_its_energy() {
     for (scheme, most) in [(Scheme::BDF2, 0.05), (Scheme::BACKWARD_EULER, 1.0)] {
         let mut world = pendulum(1e-3, scheme, false, (2e3, 0.0));
         let (start, lowest) = (world.energy(), -9.81 * (0.05 * 0.4 + 0.02 * 0.4 * 0.2));
-        world.run(10.0);
+        world.run_for(10.0);
         let lost = (start - world.energy()) / (start - lowest);
         println!("{scheme:?}: lost {:.3} % of the swing in 10 s", 100.0 * lost);
         assert!((-1e-4..most).contains(&lost), "{scheme:?}: {lost}");
@@ -215,7 +137,9 @@ fn falling(tilt: f64, speed: f64, dt: f64) -> World {
     let nodes: Vec<DVec3> = line(9, -0.1, 0.2).into_iter().map(|x| turn * x + DVec3::Z * 0.05).collect();
     let rod = RodBuilder::new(nodes, Section::Circle { radius: 5e-3 }, rubber()).build().unwrap();
     let floor = body(JointKind::Fixed, Pose::IDENTITY, ball(1.0, 0.1), Some(Shape::HalfSpace));
-    let mut world = World::new(vec![rod], vec![floor], dt, Scheme::BDF2).with_contact();
+    let mut world = world(vec![rod], vec![floor], dt, Scheme::BDF2);
+    world.model.contact = Some(ContactSettings::default());
+    world.refresh();
     world.state.rods[0].v.iter_mut().for_each(|v| v[2] = -speed);
     world
 }
@@ -257,7 +181,7 @@ fn the_end_of_a_joints_range_stops_a_pendulum() {
         heavy: true,
         shapes: vec![],
     };
-    let mut world = World::new(vec![], vec![tree], 1e-3, Scheme::BDF2);
+    let mut world = world(vec![], vec![tree], 1e-3, Scheme::BDF2);
     world.model.gravity = DVec3::ZERO;
     world.state.trees[0].v[0] = -3.0;
     let mut fastest = f64::NEG_INFINITY;
@@ -275,7 +199,8 @@ fn the_end_of_a_joints_range_stops_a_pendulum() {
 fn an_attachment_that_takes_hold_makes_no_energy() {
     let tree = body(JointKind::Free, Pose::IDENTITY, ball(0.2, 0.05), None);
     let ends = [End::Link { tree: 0, link: 0, point: Some(DVec3::X * 0.1) }, End::World { point: None }];
-    let mut world = World::new(vec![], vec![tree], 1e-3, Scheme::BDF2).attach(ends, AttachmentKind::Point);
+    let mut world = world(vec![], vec![tree], 1e-3, Scheme::BDF2);
+    world.attach(ends, AttachmentKind::Point);
     world.model.gravity = DVec3::ZERO;
     world.model.attachments[0].begin_time = 0.0105;
     world.state.trees[0].v[..3].copy_from_slice(&[0.0, 2.0, 0.0]);
@@ -299,7 +224,8 @@ fn a_run_goes_on_from_a_snapshot_to_the_last_bit() {
         let tree = body(JointKind::Free, Pose::at(DVec3::new(0.1, 0.0, 0.1)), ball(0.01, 0.01), None);
         world.model.trees.push(TreeModel { name: "load".into(), ..tree });
         let ends = [End::Rod { rod: 0, edge: 7, fraction: 1.0 }, End::Link { tree: 1, link: 0, point: None }];
-        world.attach(ends, AttachmentKind::Point)
+        world.attach(ends, AttachmentKind::Point);
+        world
     };
     for stop in [7, 30, 61] {
         let (mut through, mut stopped) = (make(), make());

@@ -3,66 +3,24 @@
 
 mod common;
 
-use common::{Random, rubber, stiffness};
+use common::{Random, World, body_shape, rubber, stiffness};
 use glam::{DMat3, DQuat, DVec3};
-use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree, energy};
-use ropewalk_geometry::{Collider, Shape};
+use ropewalk_body::{Inertia, JointKind};
+use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
 use ropewalk_rod::{Rod, RodBuilder, RodState, Section};
 use ropewalk_sim::inspect::contact_push;
-use ropewalk_sim::{
-    BaseMotion, BodyShape, ContactSettings, Model, Settings, State, StepReport, StepStatus, Surface,
-    TreeModel, Workspace, measure, step,
-};
+use ropewalk_sim::{ContactSettings, Model, Settings, Surface, TreeModel, Workspace, measure};
 
-struct World {
-    model: Model,
-    state: State,
-    workspace: Workspace,
-}
-
-impl World {
-    fn new(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, friction: f64, dt: f64) -> Self {
-        let (rods, states): (Vec<_>, Vec<_>) = rods.into_iter().unzip();
-        let surface = Surface { friction, ..Surface::default() };
-        let model = Model {
-            rod_names: rods.iter().map(|_| "rod".into()).collect(),
-            rod_surfaces: vec![surface; rods.len()],
-            rods,
-            trees,
-            contact: Some(ContactSettings::default()),
-            settings: Settings { dt, ..Settings::default() },
-            ..Model::default()
-        };
-        let mut state = State { rods: states, ..State::default() };
-        state.complete(&model);
-        let workspace = Workspace::new(&model);
-        Self { model, state, workspace }
-    }
-
-    fn step(&mut self) -> StepReport {
-        let report = step(&self.model, &mut self.state, &mut self.workspace);
-        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
-        report
-    }
-
-    fn momentum(&self) -> DVec3 {
-        let rods = (0..self.model.rods.len()).map(|r| measure::linear_momentum(&self.model, &self.state, r));
-        let trees = (0..self.model.trees.len()).map(|t| {
-            let k = measure::tree_kinematics(&self.model, &self.state, t);
-            energy::linear_momentum(&self.model.trees[t].tree, &k)
-        });
-        rods.chain(trees).sum()
-    }
-
-    fn angular_momentum(&self) -> DVec3 {
-        let rods = (0..self.model.rods.len()).map(|r| measure::angular_momentum(&self.model, &self.state, r));
-        let trees = (0..self.model.trees.len()).map(|t| {
-            let k = measure::tree_kinematics(&self.model, &self.state, t);
-            energy::angular_momentum(&self.model.trees[t].tree, &k, DVec3::ZERO)
-        });
-        rods.chain(trees).sum()
-    }
+fn world(rods: Vec<(Rod, RodState)>, trees: Vec<TreeModel>, friction: f64, dt: f64) -> World {
+    let model = Model {
+        rod_surfaces: vec![Surface { friction, ..Surface::default() }; rods.len()],
+        trees,
+        contact: Some(ContactSettings::default()),
+        settings: Settings { dt, ..Settings::default() },
+        ..Model::default()
+    };
+    World::of_rods(rods, model)
 }
 
 fn rope(nodes: Vec<DVec3>, radius: f64) -> (Rod, RodState) {
@@ -75,21 +33,7 @@ fn body(kind: JointKind, at: Pose, shape: Shape, mass: f64, friction: f64) -> Tr
         Ok(p) => Inertia { mass, com: p.com, about_com: p.inertia * (mass / p.mass) },
         Err(_) => Inertia { mass, com: DVec3::ZERO, about_com: DMat3::IDENTITY * mass },
     };
-    let joint = Joint::new("joint", kind, Pose::IDENTITY);
-    let link = Link { name: "body".into(), parent: None, joint, inertia };
-    TreeModel {
-        name: "body".into(),
-        tree: Tree::new(vec![link]).unwrap(),
-        base: BaseMotion::Fixed(at),
-        heavy: true,
-        shapes: vec![BodyShape {
-            link: 0,
-            pose: Pose::IDENTITY,
-            collider: Collider::new(&shape).unwrap(),
-            surface: Surface { friction, ..Surface::default() },
-            name: None,
-        }],
-    }
+    common::body(kind, at, inertia, vec![body_shape(&shape, friction)])
 }
 
 fn floor(pose: Pose, friction: f64) -> TreeModel {
@@ -108,7 +52,7 @@ fn collision(dt: f64) -> World {
     };
     let shape = Shape::Box { size: DVec3::new(0.03, 0.02, 0.04) };
     let load = body(JointKind::Free, Pose::at(DVec3::new(0.0, 0.0, -0.0245)), shape, 0.02, 0.6);
-    let mut world = World::new(
+    let mut world = world(
         vec![rope(arc(DVec3::ZERO, 0.0), 3e-3), rope(arc(DVec3::new(0.01, -0.01, 0.0075), 1.3), 3e-3)],
         vec![load],
         0.4,
@@ -230,7 +174,7 @@ fn slope(alpha: f64, mu: f64, along: bool, locked: bool, dt: f64, seconds: f64) 
         other => other,
     };
     let rod = RodBuilder::new(nodes, section, rubber()).build().unwrap();
-    let mut world = World::new(vec![rod], vec![floor(Pose::new(DVec3::ZERO, turn), mu)], mu, dt);
+    let mut world = world(vec![rod], vec![floor(Pose::new(DVec3::ZERO, turn), mu)], mu, dt);
     world.model.gravity = DVec3::NEG_Z * 9.81;
     let _ = locked;
     for _ in 0..(seconds / dt).round() as usize {
@@ -282,7 +226,7 @@ fn a_sliding_rod_begins_to_roll() {
     };
     let rod =
         RodBuilder::new(nodes, Section::Stiffness { properties, radius: 2e-3 }, rubber()).build().unwrap();
-    let mut world = World::new(vec![rod], vec![floor(Pose::IDENTITY, mu)], mu, dt);
+    let mut world = world(vec![rod], vec![floor(Pose::IDENTITY, mu)], mu, dt);
     world.model.gravity = DVec3::NEG_Z * g;
     for v in &mut world.state.rods[0].v {
         v[0] = v0;
@@ -316,7 +260,7 @@ fn thrown(speed: f64, guarded: bool, seed: u64) -> bool {
     let peg_nodes: Vec<DVec3> = (0..11).map(|i| DVec3::new(0.0, 0.002, 0.02 * f64::from(i - 5))).collect();
     let thrown = rope(nodes, 1e-3);
     let peg = rope(peg_nodes, 1e-3);
-    let mut world = World::new(vec![thrown, peg], vec![], 0.3, 2e-3);
+    let mut world = world(vec![thrown, peg], vec![], 0.3, 2e-3);
     for node in [0, 1, 5, 9, 10] {
         world.model.clamps.push(ropewalk_sim::Clamp {
             name: "peg".into(),
@@ -385,7 +329,7 @@ fn a_box_comes_to_rest_on_the_floor_and_another_on_it() {
         let shape = Shape::Box { size: DVec3::splat(0.04) };
         body(JointKind::Free, Pose::at(DVec3::new(0.001, 0.0, z)), shape, 0.1, 0.5)
     };
-    let mut world = World::new(vec![], vec![floor(Pose::IDENTITY, 0.5), cube(0.025), cube(0.07)], 0.5, 1e-3);
+    let mut world = world(vec![], vec![floor(Pose::IDENTITY, 0.5), cube(0.025), cube(0.07)], 0.5, 1e-3);
     world.model.gravity = DVec3::NEG_Z * 9.81;
     for _ in 0..1000 {
         world.step();
@@ -410,7 +354,7 @@ fn a_flat_strap_lies_on_the_floor() {
     let mut builder = RodBuilder::new(nodes, section, rubber());
     builder.mass_damping = 10.0;
     builder.director = Some(DVec3::Y);
-    let mut world = World::new(vec![builder.build().unwrap()], vec![floor(Pose::IDENTITY, 0.5)], 0.5, 1e-3);
+    let mut world = world(vec![builder.build().unwrap()], vec![floor(Pose::IDENTITY, 0.5)], 0.5, 1e-3);
     world.model.gravity = DVec3::NEG_Z * 9.81;
     for _ in 0..500 {
         world.step();
@@ -432,7 +376,7 @@ fn other_laws_hold_a_rope_on_a_slope() {
         let turn = DQuat::from_rotation_y(alpha);
         let nodes = (0..6).map(|i| turn * DVec3::new(0.01 * f64::from(i), 0.0, 3e-3)).collect();
         let mut world =
-            World::new(vec![rope(nodes, 3e-3)], vec![floor(Pose::new(DVec3::ZERO, turn), 0.5)], 0.5, 1e-3);
+            world(vec![rope(nodes, 3e-3)], vec![floor(Pose::new(DVec3::ZERO, turn), 0.5)], 0.5, 1e-3);
         world.model.gravity = DVec3::NEG_Z * 9.81;
         world.model.contact = Some(ContactSettings { law, ..ContactSettings::default() });
         for _ in 0..500 {
@@ -447,7 +391,7 @@ fn other_laws_hold_a_rope_on_a_slope() {
 fn a_compliant_contact_without_friction_makes_no_energy() {
     // λ_n v_n + Δ(½ k φ²) ≤ 0 with φ as the step predicts it.
     let nodes = (0..6).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 4e-3)).collect();
-    let mut world = World::new(vec![rope(nodes, 3e-3)], vec![floor(Pose::IDENTITY, 0.0)], 0.0, 1e-3);
+    let mut world = world(vec![rope(nodes, 3e-3)], vec![floor(Pose::IDENTITY, 0.0)], 0.0, 1e-3);
     world.model.gravity = DVec3::NEG_Z * 9.81;
     let stiffness = 50.0;
     world.model.rod_surfaces[0].stiffness = Some(stiffness);
@@ -489,7 +433,7 @@ fn surfaces_may_differ_along_a_rod_and_between_pairs() {
         let turn = DQuat::from_rotation_y(0.2);
         let nodes = (0..6).map(|i| turn * DVec3::new(0.01 * f64::from(i), 0.0, 3e-3)).collect();
         let floor = floor(Pose::new(DVec3::ZERO, turn), 0.5);
-        let mut world = World::new(vec![rope(nodes, 3e-3)], vec![floor], 0.5, 1e-3);
+        let mut world = world(vec![rope(nodes, 3e-3)], vec![floor], 0.5, 1e-3);
         world.model.gravity = DVec3::NEG_Z * 9.81;
         if override_pair {
             let parties = [ropewalk_sim::Party::Rod(0), ropewalk_sim::Party::Tree(0)];
@@ -535,7 +479,7 @@ fn drawn_over_peg(dt: f64) -> f64 {
     rod.mass_damping = 50.0;
     let post =
         body(JointKind::Fixed, Pose::IDENTITY, Shape::Cylinder { radius: peg, length: 0.05 }, 1.0, 0.0);
-    let mut world = World::new(vec![(rod, state)], vec![post], 0.0, dt);
+    let mut world = world(vec![(rod, state)], vec![post], 0.0, dt);
     world.model.loads.push(ropewalk_sim::Load {
         name: "pull".into(),
         rod: 0,
@@ -589,7 +533,7 @@ fn row_of_rods(gaps: &[f64], speed: f64, dt: f64) -> World {
         rods.push(rope(nodes, radius));
         y += 2.0 * radius + gaps.get(i).copied().unwrap_or(0.0);
     }
-    let mut world = World::new(rods, Vec::new(), 0.3, dt);
+    let mut world = world(rods, Vec::new(), 0.3, dt);
     for v in &mut world.state.rods[0].v {
         v[1] = speed;
     }

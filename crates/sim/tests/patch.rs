@@ -3,16 +3,16 @@
 
 mod common;
 
-use common::rubber;
+use common::{World, body_shape, rubber};
 use glam::{DMat3, DVec3};
-use ropewalk_body::{Inertia, Joint, JointKind, Link, Tree, energy};
+use ropewalk_body::{Inertia, JointKind};
+use ropewalk_geometry::Shape;
 use ropewalk_geometry::pressure::{PatchBody, RodField, RodSection};
-use ropewalk_geometry::{Collider, Shape};
 use ropewalk_linalg::Pose;
-use ropewalk_rod::{RodBuilder, RodState, Section};
+use ropewalk_rod::{RodBuilder, Section};
 use ropewalk_sim::{
-    Actuator, ActuatorKind, BaseMotion, BodyShape, ContactSettings, Interpolation, Load, LoadKind, Model,
-    Settings, State, StepStatus, Surface, TimeFunction, TreeModel, Workspace, measure, step,
+    Actuator, ActuatorKind, ContactSettings, Interpolation, Load, LoadKind, Model, Settings, State, Surface,
+    TimeFunction, TreeModel, Workspace,
 };
 use std::sync::Arc;
 
@@ -20,78 +20,37 @@ const RADIUS: f64 = 2e-3;
 const MODULUS: f64 = 1e5;
 const FRICTION: f64 = 0.5;
 
-struct World {
-    model: Model,
-    state: State,
-    workspace: Workspace,
+/// Round ropes with fields of `modulus` and `facet`, and bodies.
+fn world(ropes: Vec<Vec<DVec3>>, trees: Vec<TreeModel>, (modulus, facet): (f64, f64), dt: f64) -> World {
+    let rope = |nodes| RodBuilder::new(nodes, Section::Circle { radius: RADIUS }, rubber()).build().unwrap();
+    let rods: Vec<_> = ropes.into_iter().map(rope).collect();
+    let mut model = Model {
+        rod_surfaces: vec![Surface { friction: FRICTION, ..Surface::default() }; rods.len()],
+        trees,
+        contact: Some(ContactSettings::default()),
+        settings: Settings { dt, ..Settings::default() },
+        ..Model::default()
+    };
+    for (rod, _) in &rods {
+        let section = RodSection::circle(RADIUS, Some(facet)).unwrap();
+        let field = RodField::new(section, modulus, rod.edge_count(), rod.closed()).unwrap();
+        model.patches.rods.push(Some(field));
+    }
+    for (t, tree) in model.trees.iter().enumerate() {
+        for (s, shape) in tree.shapes.iter().enumerate() {
+            let body = PatchBody::rigid(shape.collider.shape(), None).unwrap();
+            model.patches.shapes.push(((t, s), Arc::new(body)));
+        }
+    }
+    World::of_rods(rods, model)
 }
 
-impl World {
-    /// Round ropes with fields of `modulus` and `facet`, and bodies.
-    fn new(ropes: Vec<Vec<DVec3>>, trees: Vec<TreeModel>, (modulus, facet): (f64, f64), dt: f64) -> Self {
-        let build =
-            |nodes| RodBuilder::new(nodes, Section::Circle { radius: RADIUS }, rubber()).build().unwrap();
-        let (rods, states): (Vec<_>, Vec<RodState>) = ropes.into_iter().map(build).unzip();
-        let mut model = Model {
-            rod_names: rods.iter().map(|_| "rope".into()).collect(),
-            rod_surfaces: vec![Surface { friction: FRICTION, ..Surface::default() }; rods.len()],
-            rods,
-            trees,
-            contact: Some(ContactSettings::default()),
-            settings: Settings { dt, ..Settings::default() },
-            ..Model::default()
-        };
-        for rod in &model.rods {
-            let section = RodSection::circle(RADIUS, Some(facet)).unwrap();
-            let field = RodField::new(section, modulus, rod.edge_count(), rod.closed()).unwrap();
-            model.patches.rods.push(Some(field));
-        }
-        for (t, tree) in model.trees.iter().enumerate() {
-            for (s, shape) in tree.shapes.iter().enumerate() {
-                let body = PatchBody::rigid(shape.collider.shape(), None).unwrap();
-                model.patches.shapes.push(((t, s), Arc::new(body)));
-            }
-        }
-        let mut state = State { rods: states, ..State::default() };
-        state.complete(&model);
-        let workspace = Workspace::new(&model);
-        Self { model, state, workspace }
-    }
-
-    fn step(&mut self) {
-        let report = step(&self.model, &mut self.state, &mut self.workspace);
-        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
-    }
-
-    fn momentum(&self) -> DVec3 {
-        let rods = (0..self.model.rods.len()).map(|r| measure::linear_momentum(&self.model, &self.state, r));
-        let trees = (0..self.model.trees.len()).map(|t| {
-            let k = measure::tree_kinematics(&self.model, &self.state, t);
-            energy::linear_momentum(&self.model.trees[t].tree, &k)
-        });
-        rods.chain(trees).sum()
-    }
-}
-
+/// A body without weight.
 fn body(kind: JointKind, at: Pose, shape: Shape, mass: f64) -> TreeModel {
     let about_com =
         shape.mass_properties(1.0).map_or(DMat3::IDENTITY * mass, |p| p.inertia * (mass / p.mass));
     let inertia = Inertia { mass, com: DVec3::ZERO, about_com };
-    let link =
-        Link { name: "body".into(), parent: None, joint: Joint::new("joint", kind, Pose::IDENTITY), inertia };
-    TreeModel {
-        name: "body".into(),
-        tree: Tree::new(vec![link]).unwrap(),
-        base: BaseMotion::Fixed(at),
-        heavy: false,
-        shapes: vec![BodyShape {
-            link: 0,
-            pose: Pose::IDENTITY,
-            collider: Collider::new(&shape).unwrap(),
-            surface: Surface { friction: FRICTION, ..Surface::default() },
-            name: None,
-        }],
-    }
+    TreeModel { heavy: false, ..common::body(kind, at, inertia, vec![body_shape(&shape, FRICTION)]) }
 }
 
 fn line(count: usize, step: f64, from: DVec3) -> Vec<DVec3> {
@@ -111,7 +70,7 @@ fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     // the depth R − h, a² = R² − h².
     let nodes = line(13, 5e-3, DVec3::new(-0.03, 0.0, RADIUS - 1e-5));
     let floor = body(JointKind::Fixed, Pose::IDENTITY, Shape::HalfSpace, 1.0);
-    let mut world = World::new(vec![nodes], vec![floor], (MODULUS, RADIUS / 8.0), 1e-3);
+    let mut world = world(vec![nodes], vec![floor], (MODULUS, RADIUS / 8.0), 1e-3);
     world.model.contact = Some(ContactSettings { cluster_angle, ..ContactSettings::default() });
     let h: f64 = 0.8 * RADIUS;
     let a = (RADIUS * RADIUS - h * h).sqrt();
@@ -136,7 +95,7 @@ fn contacts_of_a_sunken_rope(cluster_angle: Option<f64>) -> usize {
     assert!((all / (pressed * 0.06) - 1.0).abs() < 1e-6, "{all}");
     let width = patches[0].area / 0.06;
     assert!((width / (2.0 * a) - 1.0).abs() < 0.05, "{width} instead of {}", 2.0 * a);
-    assert!(patches[0].centre_of_pressure.x.abs() < 1e-6, "{:?}", patches[0]);
+    assert!(patches[0].center_of_pressure.x.abs() < 1e-6, "{:?}", patches[0]);
     let corners = world.workspace.contacts().filter(|c| c.area > 0.0).map(|c| c.corners[1]).sum::<u32>();
     // Clustered contacts have none.
     let all = if cluster_angle.is_some() { 0 } else { world.workspace.patch_corners().len() };
@@ -151,7 +110,7 @@ fn soft_ropes_and_a_body_that_collide_keep_their_momentum() {
     let shape = Shape::Box { size: DVec3::new(0.03, 0.02, 0.01) };
     let block = body(JointKind::Free, Pose::at(DVec3::new(0.0, 0.0, -RADIUS - 5.5e-3)), shape, 0.01);
     let ropes = vec![line(15, 5e-3, DVec3::new(-0.033, 0.0, 0.0)), crossing];
-    let mut world = World::new(ropes, vec![block], (MODULUS, RADIUS / 2.0), 1e-3);
+    let mut world = world(ropes, vec![block], (MODULUS, RADIUS / 2.0), 1e-3);
     for v in &mut world.state.rods[1].v {
         (v[0], v[2]) = (0.2, -0.6);
     }
@@ -176,7 +135,7 @@ fn a_soft_rope_pinched_and_pulled_with_half_the_limit_stays() {
         let kind = JointKind::Prismatic { axis: DVec3::Y };
         trees.push(body(kind, at, Shape::Box { size: DVec3::new(0.02, 0.01, 0.02) }, 0.05));
     }
-    let mut world = World::new(vec![line(25, 5e-3, DVec3::X * -0.06)], trees, (10.0 * MODULUS, 2e-3), 1e-3);
+    let mut world = world(vec![line(25, 5e-3, DVec3::X * -0.06)], trees, (10.0 * MODULUS, 2e-3), 1e-3);
     for (tree, sign) in [(0, 1.0), (1, -1.0)] {
         world.model.actuators.push(Actuator {
             name: "closes".into(),
@@ -222,7 +181,7 @@ fn a_rod_rolls_in_patches_without_being_braked() {
     for facet in [RADIUS / 1.3, RADIUS / 4.0, RADIUS / 12.0] {
         let nodes = line(5, 5e-3, DVec3::new(-0.01, 0.0, RADIUS - 2e-5));
         let floor = body(JointKind::Fixed, Pose::IDENTITY, Shape::HalfSpace, 1.0);
-        let mut world = World::new(vec![nodes], vec![floor], (MODULUS, facet), dt);
+        let mut world = world(vec![nodes], vec![floor], (MODULUS, facet), dt);
         world.model.gravity = DVec3::NEG_Z * gravity;
         // Along x, it rolls along y: v = ω × r.
         for v in &mut world.state.rods[0].v {

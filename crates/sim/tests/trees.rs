@@ -3,12 +3,12 @@
 
 mod common;
 
+use common::World;
 use glam::{DMat3, DVec3};
 use ropewalk_body::{Inertia, Joint, JointKind, Link, Mimic, Tree};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{
-    Actuator, ActuatorKind, BaseMotion, Model, Scheme, Settings, State, StepStatus, TimeFunction, TreeModel,
-    Workspace, measure, step,
+    Actuator, ActuatorKind, BaseMotion, Model, Scheme, Settings, TimeFunction, TreeModel, measure,
 };
 
 fn point_mass(mass: f64, com: DVec3) -> Inertia {
@@ -24,38 +24,22 @@ fn slider(mass: f64) -> Tree {
     Tree::new(vec![link("body", None, joint, point_mass(mass, DVec3::ZERO))]).unwrap()
 }
 
-struct World {
-    model: Model,
-    state: State,
-    workspace: Workspace,
+fn world(trees: Vec<Tree>, actuators: Vec<Actuator>, dt: f64) -> World {
+    let trees = trees.into_iter().enumerate().map(|(i, tree)| TreeModel {
+        name: format!("tree {i}"),
+        tree,
+        base: BaseMotion::Fixed(Pose::IDENTITY),
+        heavy: true,
+        shapes: vec![],
+    });
+    let settings = Settings { dt, ..Settings::default() };
+    World::of_rods(vec![], Model { trees: trees.collect(), actuators, settings, ..Model::default() })
 }
 
-impl World {
-    fn new(trees: Vec<Tree>, actuators: Vec<Actuator>, dt: f64) -> Self {
-        let trees = trees.into_iter().enumerate().map(|(i, tree)| TreeModel {
-            name: format!("tree {i}"),
-            tree,
-            base: BaseMotion::Fixed(Pose::IDENTITY),
-            heavy: true,
-            shapes: vec![],
-        });
-        let model = Model {
-            trees: trees.collect(),
-            actuators,
-            settings: Settings { dt, ..Settings::default() },
-            ..Model::default()
-        };
-        let mut state = State::default();
-        state.complete(&model);
-        let workspace = Workspace::new(&model);
-        Self { model, state, workspace }
-    }
-
-    fn step(&mut self) {
-        let report = step(&self.model, &mut self.state, &mut self.workspace);
-        assert_eq!(report.status, StepStatus::Converged, "at {} s: {report:?}", self.state.time);
-        assert_eq!(report.substeps, 1, "at {} s: {report:?}", self.state.time);
-    }
+/// One step, without sub-steps.
+fn step(world: &mut World) {
+    let report = world.step();
+    assert_eq!(report.substeps, 1, "at {} s: {report:?}", world.state.time);
 }
 
 fn actuator(link: usize, kind: ActuatorKind, effort_limit: f64) -> Actuator {
@@ -73,9 +57,9 @@ fn a_stiff_controller_holds_a_tiny_body_at_a_long_step() {
             interpolation: ropewalk_sim::Interpolation::Linear,
         },
     };
-    let mut world = World::new(vec![slider(1e-4)], vec![actuator(0, kind, f64::INFINITY)], 1e-3);
+    let mut world = world(vec![slider(1e-4)], vec![actuator(0, kind, f64::INFINITY)], 1e-3);
     for n in 1..=1000 {
-        world.step();
+        step(&mut world);
         let q = world.state.trees[0].q[0];
         assert!((q - 4e-4 * n as f64).abs() < 1e-7, "step {n}: {q}");
     }
@@ -105,11 +89,11 @@ fn effort_limits_hold_to_round_off() {
             },
         ];
         for kind in kinds {
-            let mut world = World::new(vec![slider(0.2)], vec![actuator(0, kind.clone(), limit)], 1e-3);
+            let mut world = world(vec![slider(0.2)], vec![actuator(0, kind.clone(), limit)], 1e-3);
             let mut reached = 0.0f64;
             for _ in 0..500 {
                 let before = world.state.trees[0].v[0];
-                world.step();
+                step(&mut world);
                 let effort = world.workspace.actuator_efforts()[0];
                 assert!(effort.abs() <= limit * (1.0 + 1e-14), "{kind:?}: {effort}");
                 // The effort is all that accelerates the slider.
@@ -135,9 +119,9 @@ fn an_integral_removes_what_a_proportional_controller_leaves() {
     links[0].joint.damping = 2.0;
     tree = Tree::new(links).unwrap();
     let motors = vec![actuator(0, kind, 10.0), actuator(0, force, 10.0)];
-    let mut world = World::new(vec![tree], motors, 1e-3);
+    let mut world = world(vec![tree], motors, 1e-3);
     for _ in 0..10_000 {
-        world.step();
+        step(&mut world);
     }
     assert!((world.state.trees[0].q[0] - 0.02).abs() < 1e-6);
     assert!((world.workspace.actuator_efforts()[0] - 1.0).abs() < 1e-4);
@@ -165,10 +149,10 @@ fn limits_friction_and_followers_act() {
             interpolation: ropewalk_sim::Interpolation::Linear,
         },
     };
-    let mut world = World::new(vec![tree], vec![actuator(1, kind, f64::INFINITY)], 1e-3);
+    let mut world = world(vec![tree], vec![actuator(1, kind, f64::INFINITY)], 1e-3);
     let mut started = None;
     for n in 0..2000 {
-        world.step();
+        step(&mut world);
         let q = &world.state.trees[0].q;
         // Apart only in the blow on the limit, by the compliance of 1/4000 that constraints have.
         let apart = if q[0] < 0.1 { 1e-9 } else { 1e-6 };
@@ -197,7 +181,7 @@ fn a_body_in_free_flight_keeps_its_momentum() {
         about_com: DMat3::from_diagonal(DVec3::new(1e-3, 2e-3, 2.5e-3)),
     };
     let tree = Tree::new(vec![link("body", None, joint, inertia)]).unwrap();
-    let mut world = World::new(vec![tree], vec![], 1e-3);
+    let mut world = world(vec![tree], vec![], 1e-3);
     world.model.settings.scheme = Scheme::BACKWARD_EULER;
     world.state.trees[0].v = vec![0.3, -0.2, 0.5, 1.0, 8.0, -2.0];
     let momenta = |w: &World| {
@@ -208,7 +192,7 @@ fn a_body_in_free_flight_keeps_its_momentum() {
     };
     let (p0, l0) = momenta(&world);
     for _ in 0..1000 {
-        world.step();
+        step(&mut world);
         let (p, l) = momenta(&world);
         assert!((p - p0).length() < 1e-11 * p0.length());
         assert!((l - l0).length() < 1e-11 * l0.length(), "{l} {l0}");

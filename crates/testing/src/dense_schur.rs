@@ -157,6 +157,7 @@ pub fn solve_dense_schur(problem: &Problem, options: &Options) -> Result<Solutio
     Ok(solution)
 }
 
+/// Newton's method on what is left of the problem; v and impulses go into `solution`.
 fn iterate(
     problem: &Problem,
     reduced: &Reduced,
@@ -165,63 +166,41 @@ fn iterate(
     evaluations: &mut usize,
 ) -> Status {
     let constraints = &problem.constraints;
-    let (n, count) = (reduced.taking_part.len(), constraints.len());
-    let rows = |x: &[f64], i: usize| -> Rows { [0, 1, 2].map(|row| dot(&reduced.jacobian[i][row], x)) };
+    let count = constraints.len();
     let mut u: Vec<Rows> = (0..count)
         .map(|i| {
             let (v, bias) = (constraints.velocity(i, &problem.v_star), constraints.bias(i));
             [0, 1, 2].map(|row| v[row] - bias[row])
         })
         .collect();
-    let mut x = vec![0.0; n];
+    let mut x = vec![0.0; reduced.taking_part.len()];
     let status = loop {
+        // p = S x + m, the gradient is p − Jᵀλ.
         let p: Vec<f64> =
             reduced.schur.multiply(&x).iter().zip(&reduced.residual).map(|(s, m)| s + m).collect();
         let impulses: Vec<Rows> = (0..count).map(|i| constraints.law(i).impulse(u[i])).collect();
         let costs: f64 = (0..count).map(|i| constraints.law(i).cost(u[i])).sum();
         let momentum = 0.5 * (dot(&x, &p) + dot(&x, &reduced.residual));
         solution.cost_history.push(momentum + costs + reduced.constant);
-        let mut pushed = vec![0.0; n];
-        for (jacobian, lambda) in reduced.jacobian.iter().zip(&impulses) {
-            for (row, l) in jacobian.iter().zip(lambda) {
-                pushed.iter_mut().zip(row).for_each(|(sum, j)| *sum += j * l);
-            }
-        }
+        let pushed = reduced.pushed(&impulses);
         let gradient: Vec<f64> = p.iter().zip(&pushed).map(|(p, q)| p - q).collect();
         solution.impulses = impulses;
-        let scaled = |y: &[f64]| {
-            let dofs = reduced.taking_part.iter().zip(y);
-            dofs.map(|(&dof, y)| y * y / problem.matrix.diagonal(dof / 4).get(dof % 4, dof % 4))
-                .sum::<f64>()
-                .sqrt()
-        };
-        let size = scaled(&p).max(scaled(&pushed));
-        if scaled(&gradient) <= options.tolerance * size {
+        let size = reduced.scaled_norm(problem, &p).max(reduced.scaled_norm(problem, &pushed));
+        if reduced.scaled_norm(problem, &gradient) <= options.tolerance * size {
             break Status::Converged;
         }
         if solution.cost_history.len() > options.max_iterations {
             break Status::IterationLimit;
         }
-        let mut hessian = reduced.schur.clone();
-        for (i, jacobian) in reduced.jacobian.iter().enumerate() {
-            let g = constraints.law(i).hessian(u[i]);
-            for (a, row_a) in jacobian.iter().enumerate() {
-                for (b, row_b) in jacobian.iter().enumerate() {
-                    for (r, j_a) in row_a.iter().enumerate().filter(|(_, j)| **j != 0.0) {
-                        for (c, j_b) in row_b.iter().enumerate() {
-                            *hessian.at(r, c) += j_a * g[a][b] * j_b;
-                        }
-                    }
-                }
-            }
-        }
+        let mut hessian = reduced.hessian(problem, &u);
         if let Err(i) = hessian.factorise() {
             let dof = reduced.taking_part[i];
             break Status::NotPositiveDefinite { tile: dof / 4, dof: dof % 4 };
         }
         let mut step: Vec<f64> = gradient.iter().map(|g| -g).collect();
         hessian.solve(&mut step);
-        let du: Vec<Rows> = (0..count).map(|i| rows(&step, i)).collect();
+        let du: Vec<Rows> =
+            reduced.jacobian.iter().map(|rows| [0, 1, 2].map(|row| dot(&rows[row], &step))).collect();
         let (linear, quadratic) = (dot(&p, &step), dot(&reduced.schur.multiply(&step), &step));
         let slope = dot(&gradient, &step);
         if slope >= 0.0 {
@@ -238,14 +217,58 @@ fn iterate(
             u.iter_mut().zip(du).for_each(|(u, d)| *u += alpha * d);
         }
     };
-    for (&dof, x) in reduced.taking_part.iter().zip(&x) {
-        solution.v[dof] += x;
-    }
-    for (at, &dof) in reduced.others.iter().enumerate() {
-        let follows: f64 = reduced.response.iter().zip(&x).map(|(column, x)| column[at] * x).sum();
-        solution.v[dof] -= follows + reduced.free[at];
-    }
+    reduced.expand(&x, &mut solution.v);
     status
+}
+
+impl Reduced {
+    /// Jᵀλ on the DoFs that take part.
+    fn pushed(&self, impulses: &[Rows]) -> Vec<f64> {
+        let mut pushed = vec![0.0; self.taking_part.len()];
+        for (jacobian, lambda) in self.jacobian.iter().zip(impulses) {
+            for (row, l) in jacobian.iter().zip(lambda) {
+                pushed.iter_mut().zip(row).for_each(|(sum, j)| *sum += j * l);
+            }
+        }
+        pushed
+    }
+
+    /// The norm of a momentum, each entry over the root of its diagonal entry in A.
+    fn scaled_norm(&self, problem: &Problem, momentum: &[f64]) -> f64 {
+        let dofs = self.taking_part.iter().zip(momentum);
+        dofs.map(|(&dof, y)| y * y / problem.matrix.diagonal(dof / 4).get(dof % 4, dof % 4))
+            .sum::<f64>()
+            .sqrt()
+    }
+
+    /// S + Jᵀ G J, where G are the Hessians of the laws at `u`.
+    fn hessian(&self, problem: &Problem, u: &[Rows]) -> Dense {
+        let mut hessian = self.schur.clone();
+        for (i, jacobian) in self.jacobian.iter().enumerate() {
+            let g = problem.constraints.law(i).hessian(u[i]);
+            for (a, row_a) in jacobian.iter().enumerate() {
+                for (b, row_b) in jacobian.iter().enumerate() {
+                    for (r, j_a) in row_a.iter().enumerate().filter(|(_, j)| **j != 0.0) {
+                        for (c, j_b) in row_b.iter().enumerate() {
+                            *hessian.at(r, c) += j_a * g[a][b] * j_b;
+                        }
+                    }
+                }
+            }
+        }
+        hessian
+    }
+
+    /// Adds the change `x` of the DoFs that take part to `v`, and what the others do with it.
+    fn expand(&self, x: &[f64], v: &mut [f64]) {
+        for (&dof, x) in self.taking_part.iter().zip(x) {
+            v[dof] += x;
+        }
+        for (at, &dof) in self.others.iter().enumerate() {
+            let follows: f64 = self.response.iter().zip(x).map(|(column, x)| column[at] * x).sum();
+            v[dof] -= follows + self.free[at];
+        }
+    }
 }
 
 /// Where the slope of a convex function is zero, by doubling and bisection from the full step; and how often it was

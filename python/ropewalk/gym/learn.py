@@ -52,7 +52,11 @@ class Settings:
 SETTINGS = {
     "Straighten": Settings(keys=("ends", "tension"), iterations=14, deviation=0.4),
     # Whole episodes: in a few steps a hand goes nowhere, and weights in units of that make it run away, or too stiff to give way.
-    "Calm": Settings(keys=("ends", "wrench"), iterations=20, method="cem", probe_steps=100),
+    # Twice as many policies of two episodes each, rather than 32 of three: the spread of 30 weights is estimated from a fifth of them, and
+    # from six it vanished before any policy succeeded (seed 2).
+    "Calm": Settings(
+        keys=("ends", "wrench"), population=64, episodes=2, iterations=24, method="cem", probe_steps=100
+    ),
 }
 """Settings of tasks whose baseline is reported."""
 

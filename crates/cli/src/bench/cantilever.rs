@@ -1,6 +1,6 @@
 //! A cantilever of 100 segments swinging under its weight: the cost of a step of one short rod.
 
-use super::rods::{World, line};
+use super::rods::{add_rod, line, world};
 use super::stopwatch::time_steps;
 use super::{BenchReference, BenchRow};
 use glam::DVec3;
@@ -14,10 +14,10 @@ const PEER_STEPS_PER_SECOND: f64 = 2760.0;
 
 /// Times the step on one thread.
 pub(crate) fn run() -> Vec<BenchRow> {
-    let mut world = World::new();
+    let mut world = world();
     let nodes = line(SEGMENTS + 1, DVec3::X * (-0.5 * SEGMENT), DVec3::X, SEGMENT);
-    let measured = world.add(nodes, 5e-3, Hold::Edge(0)).ok();
-    let measured = measured.and_then(|w| time_steps(&w.model, w.state.clone(), 200, 10, 500));
+    let measured = add_rod(&mut world, nodes, 5e-3, Hold::Edge(0))
+        .and_then(|()| time_steps(&world.model, world.state, 200, 10, 500));
     let row = measured.map(|times| BenchRow {
         name: "cantilever",
         parameter: None,
@@ -25,7 +25,7 @@ pub(crate) fn run() -> Vec<BenchRow> {
         threads: 1,
         stages: times.stages,
         reference: Some(BenchReference {
-            what: "MuJoCo 4.0, one-dimensional flex, on a like machine".to_owned(),
+            what: "MuJoCo 4.0, one-dimensional flex, on comparable hardware".to_owned(),
             value: 1e3 / PEER_STEPS_PER_SECOND,
         }),
     });

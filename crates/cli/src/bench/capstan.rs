@@ -9,7 +9,7 @@ use ropewalk_validation::worlds::capstan::{Capstan, DRAG_SPEED, DT};
 /// Simulated over real time of the most accurate other simulator tried with a capstan of such segments.
 const PEER_REAL_TIME_RATE: f64 = 0.1;
 
-/// The paper's code with patches on a like machine, ms per step.
+/// The paper's code with patches on comparable hardware, ms per step.
 const PAPER_PATCH: f64 = 6.3;
 
 /// Contact at points.
@@ -17,14 +17,14 @@ pub(crate) fn run() -> Vec<BenchRow> {
     measure(
         "capstan",
         false,
-        "dismech-newton, segments of π/20, on a like machine",
+        "dismech-newton, segments of π/20, on comparable hardware",
         1e3 * DT / PEER_REAL_TIME_RATE,
     )
 }
 
 /// Contact in patches.
 pub(crate) fn run_patch() -> Vec<BenchRow> {
-    measure("capstan_patch", true, "the paper's code on a like machine", PAPER_PATCH)
+    measure("capstan_patch", true, "the paper's code on comparable hardware", PAPER_PATCH)
 }
 
 fn measure(name: &'static str, patch: bool, what: &str, value: f64) -> Vec<BenchRow> {

@@ -28,7 +28,7 @@ pub(crate) fn run() -> Vec<BenchRow> {
 
 /// The tangent of a step of 1 ms of a rope of `nodes` nodes.
 fn tangent(nodes: usize) -> Option<BlockPenta> {
-    let world = rope(nodes).ok()?;
+    let world = rope(nodes)?;
     let (rod, state) = (&world.model.rods[0], &world.state.rods[0]);
     let mut matrix = BlockPenta::zero(nodes, false);
     let mut kernel = RodKernel::new(rod);

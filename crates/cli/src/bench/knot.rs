@@ -10,8 +10,8 @@ const SECONDS: f64 = 0.7;
 
 pub(crate) fn run() -> Vec<BenchRow> {
     let paper = "paper, its authors' machine (its code here 34; MuJoCo 4.0 6.7, and tunnels)";
-    let newton = "dismech-newton at 2.5e-4 s, on a like machine";
-    let vbd = "Newton VBD at 1e-3 s, bending not converged, on a like machine";
+    let newton = "dismech-newton at 2.5e-4 s, on comparable hardware";
+    let vbd = "Newton VBD at 1e-3 s, bending not converged, on comparable hardware";
     // Peers are known by their real-time rates 0.012 and 0.021 for the knot of order 4.
     let cases = [
         (4, 1e-4, paper, 50.0),

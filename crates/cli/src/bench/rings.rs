@@ -60,7 +60,7 @@ pub(crate) fn run_at_rest() -> Vec<BenchRow> {
         .and_then(|w| time_steps_on(&w.model, w.state, steps(2.0), TURNS as u32, steps(0.5), 1));
     let row = times.map(|times| BenchRow {
         name: "rings_rest",
-        ..row("100", times, 1, "the paper's code on a like machine, chain closed", 94.0)
+        ..row("100", times, 1, "the paper's code on comparable hardware, chain closed", 94.0)
     });
     row.into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! 100 ropes of 80 nodes: what a second thread is worth. The reference of two threads is one thread in the same run.
 
-use super::rods::{World, line};
+use super::rods::{add_rod, line, world};
 use super::stopwatch::{StepTimes, time_steps};
 use super::{BenchReference, BenchRow};
 use glam::DVec3;
@@ -31,21 +31,20 @@ pub(crate) fn run() -> Vec<BenchRow> {
 }
 
 fn time(threads: usize) -> Option<StepTimes> {
-    let mut world = World::new();
+    let mut world = world();
     for r in 0..RODS {
         let angle = 0.06 * r as f64;
         let slope = DVec3::new(angle.cos(), angle.sin(), -1.0).normalize();
         let from = DVec3::new(0.5 * (r % 10) as f64, 0.5 * (r / 10) as f64, 0.0);
-        world.add(line(NODES, from, slope, 0.005), 2.5e-3, Hold::Node(0)).ok()?;
+        add_rod(&mut world, line(NODES, from, slope, 0.005), 2.5e-3, Hold::Node(0))?;
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
     pool.install(|| time_steps(&world.model, world.state, 20, 10, 50))
 }
 
 fn lone_rope() -> Option<StepTimes> {
-    let mut world = World::new();
-    world
-        .add(line(NODES, DVec3::ZERO, DVec3::new(1.0, 0.0, -1.0).normalize(), 0.005), 2.5e-3, Hold::Node(0))
-        .ok()?;
+    let mut world = world();
+    let slope = DVec3::new(1.0, 0.0, -1.0).normalize();
+    add_rod(&mut world, line(NODES, DVec3::ZERO, slope, 0.005), 2.5e-3, Hold::Node(0))?;
     time_steps(&world.model, world.state, 200, 10, 500)
 }

@@ -1,4 +1,4 @@
-//! Gradient, Hessian and assembly, ns per stencil: several edges at a time, beside the same kernel one edge at a time.
+//! Gradient, Hessian and assembly, ns per stencil: several edges at a time, next to the same kernel one edge at a time.
 
 use super::rods::rope;
 use super::stopwatch::best_of;
@@ -13,7 +13,7 @@ pub(crate) fn run() -> Vec<BenchRow> {
 }
 
 fn measure(nodes: usize) -> Option<BenchRow> {
-    let world = rope(nodes).ok()?;
+    let world = rope(nodes)?;
     let (rod, state) = (&world.model.rods[0], &world.state.rods[0]);
     let mut kernel = RodKernel::new(rod);
     kernel.start_from(rod, state);

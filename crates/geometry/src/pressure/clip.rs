@@ -87,7 +87,7 @@ impl Loop {
     /// The centre of a linear pressure on the polygon; none if there is no pressure. Over a triangle with the corners
     /// x_i, ∫ p x dA = area/12 · (Σ p_i Σ x_i + Σ p_i x_i).
     #[inline]
-    pub fn centre_of_pressure(&self, n: DVec3, pressure: impl Fn(DVec3) -> f64) -> Option<DVec3> {
+    pub fn center_of_pressure(&self, n: DVec3, pressure: impl Fn(DVec3) -> f64) -> Option<DVec3> {
         let (&first, rest) = self.points().split_first()?;
         // Below zero is round-off: without it the centre is a mean of corners, and inside.
         let at = |x: DVec3| pressure(x).max(0.0);
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn the_centre_of_pressure_of_a_linear_load() {
+    fn the_center_of_pressure_of_a_linear_load() {
         // On 0 ≤ x, y ≤ 1 with p = x: ∫ x² = 1/3 over ∫ x = 1/2.
         let mut square = Loop::EMPTY;
         square.set_square(DVec3::new(0.5, 0.5, 0.0), DVec3::Z, 0.5);
-        let centre = square.centre_of_pressure(DVec3::Z, |x| x.x).unwrap();
+        let centre = square.center_of_pressure(DVec3::Z, |x| x.x).unwrap();
         assert!((centre - DVec3::new(2.0 / 3.0, 0.5, 0.0)).length() < 1e-14, "{centre}");
-        assert!(square.centre_of_pressure(DVec3::Z, |_| 0.0).is_none());
+        assert!(square.center_of_pressure(DVec3::Z, |_| 0.0).is_none());
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Patch {
     }
 
     /// Mean of the polygons' centres of pressure weighted by force. None without a polygon.
-    pub fn centre_of_pressure(&self) -> Option<DVec3> {
+    pub fn center_of_pressure(&self) -> Option<DVec3> {
         let force: f64 = self.polygons.iter().map(|p| p.area * p.pressure).sum();
         let moment: DVec3 = self.polygons.iter().map(|p| p.area * p.pressure * p.point).sum();
         (force > 0.0).then(|| moment / force)

@@ -223,7 +223,7 @@ fn finish(
     (gradient > 0.0 && gradient.is_finite()).then(|| PatchPolygon {
         area,
         centroid,
-        point: polygon.centre_of_pressure(normal, pressure).unwrap_or(centroid),
+        point: polygon.center_of_pressure(normal, pressure).unwrap_or(centroid),
         normal,
         pressure: p,
         gradient_a,

@@ -107,31 +107,11 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
             .expected("[rod.NAME], [body.NAME] or [robot.NAME]"));
     }
     builder.names()?;
-    let estimate = Estimate::of(spec, builder.base_dir);
-    estimate.check(document, origin.allow_large)?;
-    if spec.time.duration / spec.time.dt > MOST_STEPS && !origin.allow_large {
-        let steps = spec.time.duration / spec.time.dt;
-        return Err(builder
-            .error(&["time", "dt"], &format!("the run would take {} steps", short(steps)))
-            .expected(format!("at most {}", short(MOST_STEPS)))
-            .hint("a larger step, a shorter duration, or --allow-large"));
-    }
+    let estimate = builder.estimate(origin)?;
     let mut model = Model { gravity: spec.gravity.into(), settings: settings(spec), ..Model::default() };
     builder.tuning(&mut model)?;
     let mut state = State::default();
-    let mut nodes = 0;
-    for rod_name in spec.rod.keys() {
-        let room = if origin.allow_large { usize::MAX } else { MOST_NODES.saturating_sub(nodes) };
-        let (rod, rod_state) = builder.rod(rod_name, room)?;
-        nodes += rod.node_count();
-        model.rod_names.push(rod_name.clone());
-        model.rods.push(rod);
-        model.rod_surfaces.push(builder.rod_surface(&spec.rod[rod_name]));
-        builder.piece_surfaces(&spec.rod[rod_name], model.rods.len() - 1, &mut model);
-        state.rods.push(rod_state);
-    }
-    let most = if origin.allow_large { usize::MAX } else { MOST_NODES };
-    builder.copies(&mut model, &mut state, nodes, most)?;
+    builder.rods(&mut model, &mut state, origin.allow_large)?;
     builder.clamps(&mut model, &state)?;
     builder.loads(&mut model)?;
     builder.drives(&mut model, &state)?;
@@ -176,6 +156,36 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
 }
 
 impl Builder<'_> {
+    /// Memory and time that the scene asks for, unless they are too large.
+    fn estimate(&self, origin: &Origin) -> Result<Estimate, SceneError> {
+        let estimate = Estimate::of(self.spec, self.base_dir);
+        estimate.check(self.document, origin.allow_large)?;
+        let steps = self.spec.time.duration / self.spec.time.dt;
+        if steps > MOST_STEPS && !origin.allow_large {
+            return Err(self
+                .error(&["time", "dt"], &format!("the run would take {} steps", short(steps)))
+                .expected(format!("at most {}", short(MOST_STEPS)))
+                .hint("a larger step, a shorter duration, or --allow-large"));
+        }
+        Ok(estimate)
+    }
+
+    /// Adds all rods and their copies.
+    fn rods(&mut self, model: &mut Model, state: &mut State, allow_large: bool) -> Result<(), SceneError> {
+        let most = if allow_large { usize::MAX } else { MOST_NODES };
+        let mut nodes = 0;
+        for (name, rod_spec) in &self.spec.rod {
+            let (rod, rod_state) = self.rod(name, most.saturating_sub(nodes))?;
+            nodes += rod.node_count();
+            model.rod_names.push(name.clone());
+            model.rods.push(rod);
+            model.rod_surfaces.push(self.rod_surface(rod_spec));
+            self.piece_surfaces(rod_spec, model.rods.len() - 1, model);
+            state.rods.push(rod_state);
+        }
+        self.copies(model, state, nodes, most)
+    }
+
     /// Sets the parameters of numerics that the scene gives.
     fn tuning(&self, model: &mut Model) -> Result<(), SceneError> {
         let tuning = &mut model.settings.tuning;

@@ -79,7 +79,8 @@ pub struct PatchInfo {
     /// Normal force of all polygons, summed, in N.
     pub normal_force: f64,
     /// Mean of where the forces of the polygons act, weighted by their normal forces, m.
-    pub centre_of_pressure: [f64; 3],
+    #[serde(alias = "centre_of_pressure")]
+    pub center_of_pressure: [f64; 3],
     /// Normal force per area in Pa.
     pub mean_pressure: f64,
     /// Greatest pressure of a polygon in Pa.

@@ -24,7 +24,7 @@
 //! | `contacts/sides` | (c, 2, 3) | rod, edge, fraction; or -1 - tree, link, shape |
 //! | `patches/time`, `patches/area`, `patches/normal_force` | (p,) | s, m², N; one row for each patch of each state |
 //! | `patches/mean_pressure`, `patches/peak_pressure` | (p,) | Pa |
-//! | `patches/force`, `patches/centre_of_pressure` | (p, 3) | N, m |
+//! | `patches/force`, `patches/center_of_pressure` | (p, 3) | N, m |
 //! | `patches/sides` | (p, 2, 3) | rod, 0, 0; or -1 - tree, link, shape |
 //! | `polygons/patch` | (g,) | the row of its patch; polygons follow one another as patches do |
 //! | `polygons/edge` | (g, 2) | edges of the rods of the two sides; -1 for a link |
@@ -167,7 +167,7 @@ impl Columns {
             ("patches/mean_pressure", &[]),
             ("patches/peak_pressure", &[]),
             ("patches/force", &[3]),
-            ("patches/centre_of_pressure", &[3]),
+            ("patches/center_of_pressure", &[3]),
             ("patches/sides", &[2, 3]),
             ("polygons/patch", &[]),
             ("polygons/area", &[]),
@@ -293,7 +293,7 @@ impl Columns {
                 self.push(&[number]);
             }
             self.push(&p.force);
-            self.push(&p.centre_of_pressure);
+            self.push(&p.center_of_pressure);
             let sides = p.sides.map(|side| match side {
                 PatchSideInfo::Rod { rod } => [rod as f64, 0.0, 0.0],
                 PatchSideInfo::Link { tree, link, shape } => link_numbers(tree, link, shape),

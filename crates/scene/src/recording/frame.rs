@@ -170,7 +170,7 @@ fn patch(model: &Model, report: &PatchReport) -> PatchInfo {
         area: report.area,
         force: report.force.to_array(),
         normal_force: report.normal_force,
-        centre_of_pressure: report.centre_of_pressure.to_array(),
+        center_of_pressure: report.center_of_pressure.to_array(),
         mean_pressure: report.mean_pressure(),
         peak_pressure: report.peak_pressure,
         polygons: Vec::with_capacity(report.polygons),

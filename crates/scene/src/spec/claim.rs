@@ -51,7 +51,7 @@ pub(crate) struct MeasureSpec {
     pub(crate) at: Option<u32>,
     /// What rows come to together: mean, greatest, least, sum or last.
     pub(crate) across: Option<String>,
-    /// What readings come to over time: mean, greatest, least, range, last, drift, jump, fall, integral or period.
+    /// What readings come to over time: mean, greatest, least, range, last, drift, jump, fall, rise, integral or period.
     pub(crate) over: String,
     /// The window begins after this time in s; with the run by default.
     pub(crate) from: Option<f64>,

@@ -13,6 +13,7 @@
 //! | [`Over::Drift`] | x_last − x_first | |
 //! | [`Over::Jump`] | max over steps of the change of x in a step | |
 //! | [`Over::Fall`] | max over times of what x has been at most before, less x | |
+//! | [`Over::Rise`] | max over times of x, less what it has been at least before | |
 //! | [`Over::Integral`] | ∑ x δt | |
 //! | [`Over::Period`] | twice the mean time between zeros of x | needs five of them |
 
@@ -50,6 +51,8 @@ pub enum Over {
     Jump,
     /// The greatest fall below what it has been before.
     Fall,
+    /// The greatest rise above what it has been before.
+    Rise,
     /// Their integral over time.
     Integral,
     /// The mean period of an oscillation about zero.
@@ -67,6 +70,7 @@ impl Over {
         ("drift", Self::Drift),
         ("jump", Self::Jump),
         ("fall", Self::Fall),
+        ("rise", Self::Rise),
         ("integral", Self::Integral),
         ("period", Self::Period),
     ];
@@ -94,7 +98,7 @@ impl Measure {
 }
 
 /// How many numbers a gauge has.
-pub const GAUGE_NUMBERS: usize = 13;
+pub const GAUGE_NUMBERS: usize = 14;
 
 /// Gathers a measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,6 +121,7 @@ struct Gathered {
     last: f64,
     jump: f64,
     fall: f64,
+    rise: f64,
     /// Times of the first and the last zero in s, and how many there were.
     zeros: [f64; 3],
 }
@@ -149,6 +154,10 @@ impl Gauge {
             return;
         }
         let Some(x) = self.measure.reading.read(step) else { return };
+        if x.is_nan() {
+            // From here on there is no value: `max` and `min` would pass over it.
+            g.count = f64::NAN;
+        }
         if g.count == 0.0 {
             (g.first, g.greatest, g.least, g.last) = (x, x, x, x);
         }
@@ -163,11 +172,12 @@ impl Gauge {
         g.greatest = g.greatest.max(x);
         g.least = g.least.min(x);
         g.fall = g.fall.max(g.greatest - x);
+        g.rise = g.rise.max(x - g.least);
         g.seconds += time - before;
         g.integral += x * (time - before);
     }
 
-    /// The measure of what was seen; `None` before the window. `now` is the world after the last step that was seen.
+    /// The measure of what was seen; `None` before the window, or if a reading in it was NaN. `now` is the world after the last step that was seen.
     pub fn value(&self, now: &StepView<'_>) -> Option<f64> {
         let g = &self.gathered;
         let value = match self.measure.over {
@@ -180,6 +190,7 @@ impl Gauge {
             Over::Drift => g.last - g.first,
             Over::Jump => g.jump,
             Over::Fall => g.fall,
+            Over::Rise => g.rise,
             Over::Integral => g.integral,
             Over::Period if g.zeros[2] < 5.0 => return None,
             Over::Period => 2.0 * (g.zeros[1] - g.zeros[0]) / (g.zeros[2] - 1.0),
@@ -189,18 +200,43 @@ impl Gauge {
 
     /// What it has gathered, to be kept in a file.
     pub fn numbers(&self) -> [f64; GAUGE_NUMBERS] {
-        let Gathered { time, count, seconds, integral, greatest, least, first, last, jump, fall, zeros } =
-            self.gathered;
+        let Gathered {
+            time,
+            count,
+            seconds,
+            integral,
+            greatest,
+            least,
+            first,
+            last,
+            jump,
+            fall,
+            rise,
+            zeros,
+        } = self.gathered;
         let [a, b, c] = zeros;
-        [time, count, seconds, integral, greatest, least, first, last, jump, fall, a, b, c]
+        [time, count, seconds, integral, greatest, least, first, last, jump, fall, rise, a, b, c]
     }
 
     /// Goes on from numbers that were kept.
     pub fn from_numbers(measure: Measure, numbers: [f64; GAUGE_NUMBERS]) -> Self {
-        let [time, count, seconds, integral, greatest, least, first, last, jump, fall, a, b, c] = numbers;
+        let [time, count, seconds, integral, greatest, least, first, last, jump, fall, rise, a, b, c] =
+            numbers;
         let zeros = [a, b, c];
-        let gathered =
-            Gathered { time, count, seconds, integral, greatest, least, first, last, jump, fall, zeros };
+        let gathered = Gathered {
+            time,
+            count,
+            seconds,
+            integral,
+            greatest,
+            least,
+            first,
+            last,
+            jump,
+            fall,
+            rise,
+            zeros,
+        };
         Self { measure, gathered }
     }
 }
@@ -281,6 +317,7 @@ mod tests {
             (Over::Drift, Some(0.75)),
             (Over::Jump, Some(0.25)),
             (Over::Fall, Some(0.0)),
+            (Over::Rise, Some(0.75)),
             (Over::Integral, Some(0.875)),
             (Over::Period, None),
         ] {
@@ -296,6 +333,29 @@ mod tests {
             }
             let now = StepView { model: &model, before: &state, state: &state, workspace: &workspace };
             assert_eq!(gauge.value(&now), expected, "{over:?}");
+        }
+    }
+
+    /// `max` and `min` pass over NaN; a measure does not.
+    #[test]
+    fn a_reading_of_nan_leaves_no_value() {
+        let mut model = Model::default();
+        let workspace = Workspace::new(&model);
+        let reading = Reading {
+            source: Source::Quantity(Quantity::Gravity, 0),
+            component: Component::Entry(2),
+            across: Across::Row(0),
+        };
+        for &(name, over) in Over::NAMES.iter().filter(|(_, over)| *over != Over::Period) {
+            let mut gauges = Gauges::default();
+            gauges.add(Measure { reading, over, from: f64::NEG_INFINITY, until: f64::INFINITY }, 0.0);
+            let mut state = State::default();
+            for (step, z) in [1.0, f64::NAN, 2.0].into_iter().enumerate() {
+                state.time = 0.01 * (step + 1) as f64;
+                model.gravity.z = z;
+                gauges.see(&model, &state, &workspace);
+                assert_eq!(gauges.value(0, &model, &state, &workspace).is_some(), step == 0, "{name}");
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 //! of a suspended curly hair, Phys. Rev. Lett. 112, 068103, 2014.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section, threshold};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen, threshold};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -35,7 +35,7 @@ fn planar_is_stable(curvature: f64, weight: f64) -> Option<bool> {
     let nodes = clamped_line(SEGMENTS, DVec3::NEG_Z);
     let rest = RestShape::Natural { curvature1: vec![curvature], curvature2: vec![0.0], twist: vec![0.0] };
     let section = section(INEXTENSIBLE, [1.0; 2], 2.0 / 3.0);
-    let mut hook = Specimen::new(nodes, false, section, rest, DVec3::X)?;
+    let mut hook = specimen(nodes, false, section, rest, DVec3::X)?;
     hook.hold(Hold::Edge(0));
     hook.model.gravity = DVec3::new(0.0, 0.0, -weight);
     // All in the plane of x and z, exactly, so it stays there.

@@ -8,7 +8,7 @@
 //! validation of simulators in computer graphics, ACM Trans. Graph. 40(4), 2021.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -45,7 +45,7 @@ fn tip(gamma: f64, segments: u32) -> DVec3 {
     let find = || {
         let nodes = clamped_line(segments, DVec3::X);
         let section = section(INEXTENSIBLE, [1.0; 2], 1.0);
-        let mut beam = Specimen::new(nodes, false, section, RestShape::Straight, DVec3::Y)?;
+        let mut beam = specimen(nodes, false, section, RestShape::Straight, DVec3::Y)?;
         beam.hold(Hold::Edge(0));
         beam.model.gravity = DVec3::new(0.0, 0.0, -gamma);
         beam.equilibrate()?;

@@ -5,7 +5,7 @@
 //! beams, Quart. Appl. Math. 3, 1945.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -38,7 +38,7 @@ fn tip(alpha: f64, segments: u32) -> DVec3 {
         let last = segments as usize;
         let section = section(INEXTENSIBLE, [1.0; 2], 1.0);
         let mut beam =
-            Specimen::new(clamped_line(segments, DVec3::X), false, section, RestShape::Straight, DVec3::Y)?;
+            specimen(clamped_line(segments, DVec3::X), false, section, RestShape::Straight, DVec3::Y)?;
         beam.hold(Hold::Edge(0)).load(last, DVec3::new(0.0, 0.0, -alpha));
         beam.equilibrate()?;
         Some(beam.shape().position(last))

@@ -5,7 +5,7 @@
 //! Cable Structures, ch. 1.
 
 use super::ValidationRow;
-use super::specimen::{Specimen, section};
+use super::specimen::{section, specimen};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -44,7 +44,7 @@ fn hang(span: f64, stiffness: f64) -> Option<[f64; 2]> {
         })
         .collect();
     let mut chain =
-        Specimen::new(nodes, false, section(stiffness, [1e-7; 2], 1e-6), RestShape::Straight, DVec3::Y)?;
+        specimen(nodes, false, section(stiffness, [1e-7; 2], 1e-6), RestShape::Straight, DVec3::Y)?;
     chain.hold(Hold::Node(0)).hold(Hold::Node(SEGMENTS));
     chain.model.gravity = DVec3::NEG_Z;
     chain.equilibrate()?;

@@ -5,7 +5,7 @@
 //! table 2-1, to more digits.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen};
 use core::f64::consts::PI;
 use glam::DVec3;
 use ropewalk_rod::RestShape;
@@ -36,7 +36,7 @@ fn load_at(angle: f64) -> Option<f64> {
     let last = SEGMENTS as usize;
     let section = section(INEXTENSIBLE, [1.0; 2], 1.0);
     let mut column =
-        Specimen::new(clamped_line(SEGMENTS, DVec3::Z), false, section, RestShape::Straight, DVec3::X)?;
+        specimen(clamped_line(SEGMENTS, DVec3::Z), false, section, RestShape::Straight, DVec3::X)?;
     column.hold(Hold::Edge(0));
     // Pushed aside once, so that it leaves the unstable axis: bent under a load across, then let go.
     column.load(last, DVec3::new(2.0, 0.0, -3.0 * critical)).equilibrate()?;

@@ -7,7 +7,8 @@
 //! - `free_flight/energy_midpoint`: greatest departure of the energy, ω_max δt ≤ 1.
 
 use super::ValidationRow;
-use super::specimen::{Specimen, section};
+use super::specimen::{section, specimen};
+use crate::worlds::World;
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::{Scheme, measure};
@@ -48,8 +49,7 @@ fn fly(scheme: Scheme, dt: f64) -> Option<Flight> {
     let n = 21;
     let nodes: Vec<DVec3> = (0..n).map(|i| DVec3::X * (i as f64 / (n - 1) as f64)).collect();
     // Axial waves at c = √(EA/ρA) = 10 m/s: ω_max = 2c/h = 400 rad/s.
-    let mut rod =
-        Specimen::new(nodes, false, section(100.0, [0.01; 2], 0.01), RestShape::Straight, DVec3::Z)?;
+    let mut rod = specimen(nodes, false, section(100.0, [0.01; 2], 0.01), RestShape::Straight, DVec3::Z)?;
     rod.model.settings.scheme = scheme;
     rod.model.settings.dt = dt;
     rod.model.settings.tolerance = 1e-14;
@@ -72,7 +72,7 @@ fn fly(scheme: Scheme, dt: f64) -> Option<Flight> {
     Some(flight)
 }
 
-fn momenta(rod: &Specimen) -> (DVec3, DVec3) {
+fn momenta(rod: &World) -> (DVec3, DVec3) {
     let shape = rod.shape();
     let mut sums = (DVec3::ZERO, DVec3::ZERO);
     for (i, m) in rod.rod().masses().iter().enumerate() {

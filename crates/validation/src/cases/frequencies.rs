@@ -10,7 +10,7 @@
 //! Source: Rayleigh, The Theory of Sound; Love, Mathematical Theory of Elasticity, § 293.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen};
 use core::f64::consts::TAU;
 use glam::DVec3;
 use ropewalk_rod::RestShape;
@@ -66,7 +66,7 @@ fn add(
 fn cantilever_modes() -> Option<Vec<f64>> {
     let section = section(INEXTENSIBLE, [1.0, 1e3], 1e3);
     let nodes = clamped_line(SEGMENTS, DVec3::X);
-    let mut beam = Specimen::new(nodes, false, section, RestShape::Straight, DVec3::Y)?;
+    let mut beam = specimen(nodes, false, section, RestShape::Straight, DVec3::Y)?;
     beam.hold(Hold::Edge(0));
     lowest_frequencies(beam.rod(), beam.shape(), &beam.held(), 3).ok()
 }
@@ -74,7 +74,7 @@ fn cantilever_modes() -> Option<Vec<f64>> {
 fn free_modes() -> Option<Vec<f64>> {
     let section = section(INEXTENSIBLE, [1.0, 1e3], 1e3);
     let nodes = (0..=2 * SEGMENTS).map(|i| DVec3::X * (0.5 * f64::from(i) / f64::from(SEGMENTS))).collect();
-    let beam = Specimen::new(nodes, false, section, RestShape::Straight, DVec3::Y)?;
+    let beam = specimen(nodes, false, section, RestShape::Straight, DVec3::Y)?;
     let all = lowest_frequencies(beam.rod(), beam.shape(), &beam.held(), 8).ok()?;
     // Six rigid motions first.
     Some(all[6..].to_vec())
@@ -84,7 +84,7 @@ fn free_modes() -> Option<Vec<f64>> {
 fn chain_modes(segments: u32) -> Option<Vec<f64>> {
     let section = section(1e5, [1e-7; 2], 1e-3);
     let nodes = (0..=segments).map(|i| DVec3::NEG_Z * (f64::from(i) / f64::from(segments))).collect();
-    let mut chain = Specimen::new(nodes, false, section, RestShape::Straight, DVec3::X)?;
+    let mut chain = specimen(nodes, false, section, RestShape::Straight, DVec3::X)?;
     chain.hold(Hold::Node(0)).hold(Hold::Spin(0));
     chain.model.gravity = DVec3::NEG_Z;
     chain.equilibrate()?;
@@ -100,7 +100,7 @@ fn ring_modes() -> Option<Vec<f64>> {
         .collect();
     // m₁ along the axis of the ring, in which direction it is stiff.
     let section = section(1e6, [1e4, 1.0], 1e4);
-    let ring = Specimen::new(nodes, true, section, RestShape::AsGiven, DVec3::Z)?;
+    let ring = specimen(nodes, true, section, RestShape::AsGiven, DVec3::Z)?;
     let all = lowest_frequencies(ring.rod(), ring.shape(), &ring.held(), 10).ok()?;
     // Six rigid motions, then pairs.
     Some(vec![*all.get(6)?, *all.get(8)?])

@@ -9,7 +9,8 @@
 //! 2000.
 
 use super::ValidationRow;
-use super::specimen::{Specimen, section};
+use super::specimen::{section, specimen};
+use crate::worlds::World;
 use core::f64::consts::TAU;
 use glam::DVec3;
 use ropewalk_rod::RestShape;
@@ -70,12 +71,12 @@ fn measure(segments: usize) -> Option<[f64; 3]> {
 }
 
 /// Turns, then slackens, from one equilibrium to the next.
-fn buckle(segments: usize) -> Option<Specimen> {
+fn buckle(segments: usize) -> Option<World> {
     // The length counts between the middles of the clamped edges.
     let h = LENGTH / (segments - 1) as f64;
     let nodes = (0..=segments).map(|i| DVec3::X * (h * i as f64)).collect();
     let section = section(1e5, [1.345; 2], 0.789);
-    let mut rod = Specimen::new(nodes, false, section, RestShape::Straight, DVec3::Z)?;
+    let mut rod = specimen(nodes, false, section, RestShape::Straight, DVec3::Z)?;
     let ramp = |times: [f64; 2], end: f64| TimeFunction::Ramp {
         times,
         values: [0.0, end],
@@ -86,7 +87,7 @@ fn buckle(segments: usize) -> Option<Specimen> {
         angle: ramp([0.0, 1.0], TURNS * TAU),
         translation: [ramp([1.0, 2.0], -SLACK), TimeFunction::default(), TimeFunction::default()],
     };
-    rod.hold(Hold::Edge(0)).drive(Hold::Edge(segments - 1), motion);
+    rod.hold(Hold::Edge(0)).clamp(0, Hold::Edge(segments - 1), motion);
     // A touch in the middle says where to buckle; it is taken away at the end.
     rod.load(segments / 2, DVec3::new(0.0, 0.0, 1e-3));
     for k in 1..=TURN_STEPS {

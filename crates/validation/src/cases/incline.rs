@@ -55,11 +55,11 @@ fn rows(prefix: &str, speed: impl Fn(f64, bool) -> Option<f64>) -> [ValidationRo
         speed(angle, true)
     });
     let (reference, measured) = (critical.to_degrees(), found.to_degrees());
-    let threshold = ValidationRow::new(case("threshold"), reference, measured, measured - reference, 0.1);
+    let threshold = ValidationRow::new(case("threshold"), reference, measured, measured - reference, 0.02);
     let steep = 0.7_f64;
     let acceleration = GRAVITY * (steep.sin() - FRICTION * steep.cos());
     let measured = speed(steep, true).unwrap_or(f64::NAN) / SECONDS;
-    let slides = ValidationRow::relative(case("acceleration"), acceleration, measured, 1e-3);
+    let slides = ValidationRow::relative(case("acceleration"), acceleration, measured, 1e-6);
     let gentle = 20f64.to_radians();
     let crept = speed(gentle, false).unwrap_or(f64::NAN);
     let ratio = crept / creep(gentle);

@@ -156,6 +156,19 @@ impl ValidationRow {
         Self::new(case, 0.0, measured, measured, limit)
     }
 
+    /// A row that passes if `measured` is at most `limit`, however far below; NaN, of a run that failed, does not pass.
+    pub(crate) fn no_more_than(case: impl Into<String>, measured: f64, limit: f64) -> Self {
+        // `f64::max` would make zero of NaN.
+        let error = if measured < 0.0 { 0.0 } else { measured };
+        Self::new(case, 0.0, measured, error, limit)
+    }
+
+    /// A row that passes if `measured` is at least `limit`, however far above; the error is the share that is missing.
+    pub(crate) fn at_least(case: impl Into<String>, measured: f64, limit: f64) -> Self {
+        let missing = 1.0 - measured / limit;
+        Self::new(case, limit, measured, if missing < 0.0 { 0.0 } else { missing }, 0.0)
+    }
+
     /// A row that tells and does not judge; the error is relative to the reference unless that is zero. What could not be
     /// measured has failed even so.
     pub(crate) fn reported(case: impl Into<String>, reference: f64, measured: f64) -> Self {
@@ -190,6 +203,26 @@ mod tests {
     fn what_is_reported_has_no_pass_unless_it_could_not_be_measured() {
         assert_eq!(ValidationRow::reported("a", 1.0, 7.0).pass, None);
         assert_eq!(ValidationRow::reported("a", 1.0, f64::NAN).pass, Some(false));
+    }
+
+    #[test]
+    fn a_run_that_failed_passes_no_bound() {
+        let nan = f64::NAN;
+        for row in [
+            ValidationRow::at_most("a", nan, 1.0),
+            ValidationRow::no_more_than("a", nan, 1.0),
+            ValidationRow::at_least("a", nan, 1.0),
+        ] {
+            assert_eq!(row.pass, Some(false));
+        }
+        assert_eq!(
+            [-7.0, 1.0, 1.1].map(|x| ValidationRow::no_more_than("a", x, 1.0).pass),
+            [Some(true), Some(true), Some(false)]
+        );
+        assert_eq!(
+            [7.0, 1.0, 0.9].map(|x| ValidationRow::at_least("a", x, 1.0).pass),
+            [Some(true), Some(true), Some(false)]
+        );
     }
 
     #[test]

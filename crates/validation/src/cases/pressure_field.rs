@@ -17,7 +17,7 @@ const MODULUS: f64 = 1e6;
 const RADIUS: f64 = 0.01;
 /// Depths over the radius.
 const DEPTHS: [f64; 3] = [0.1, 0.2, 0.3];
-const TOLERANCE: f64 = 0.02;
+const TOLERANCE: f64 = 2e-3;
 
 pub(crate) fn run() -> Vec<ValidationRow> {
     let mut rows = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let (energy, drift) = rest(seconds).unwrap_or((f64::NAN, f64::NAN));
     vec![
         ValidationRow::at_most("resting_cable/kinetic_energy", energy, 1e-12),
-        ValidationRow::at_most("resting_cable/drift", drift, 1e-4),
+        ValidationRow::at_most("resting_cable/drift", drift, 1e-6),
     ]
 }
 

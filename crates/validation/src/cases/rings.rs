@@ -45,7 +45,7 @@ fn chain_rows(count: usize, drop: f64, rest: Option<f64>) -> Vec<ValidationRow> 
     let time = settled.as_ref().map_or(f64::NAN, |(_, since)| *since);
     let mut rows = vec![ValidationRow::at_most(case("settle_time"), time, PATIENCE)];
     let Some((mut world, _)) = settled else { return rows };
-    rows.push(ValidationRow::at_most(case("force"), force_error(&world), 5e-3));
+    rows.push(ValidationRow::at_most(case("force"), force_error(&world), 1e-3));
     rows.push(ValidationRow::at_most(case("links"), links_lost(&world), 0.0));
     if count == HEIGHTS.len() + 1 {
         let error = |(k, z): (usize, f64)| (height(&world, k + 1) / z - 1.0).abs();

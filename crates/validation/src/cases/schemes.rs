@@ -37,7 +37,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     }
     for dt in KNOT_STEPS.into_iter().take(if form.full { 3 } else { 1 }) {
         let made = knot(dt).and_then(|run| run.go(long(0.6, 0.2))).map_or(f64::NAN, |[made, _]| made);
-        rows.push(ValidationRow::at_most(format!("schemes/knot/{dt:e}/made"), made.max(0.0), MADE));
+        rows.push(ValidationRow::no_more_than(format!("schemes/knot/{dt:e}/made"), made, MADE));
     }
     rows
 }
@@ -46,7 +46,7 @@ fn rows_of(name: &str, found: Option<[f64; 2]>) -> [ValidationRow; 2] {
     let [made, lost] = found.unwrap_or([f64::NAN; 2]);
     [
         ValidationRow::at_most(format!("schemes/{name}/lost"), lost, LOST),
-        ValidationRow::at_most(format!("schemes/{name}/made"), made.max(0.0), MADE),
+        ValidationRow::no_more_than(format!("schemes/{name}/made"), made, MADE),
     ]
 }
 

@@ -5,7 +5,7 @@
 //! energy. Source: Greenhill, Proc. Camb. Phil. Soc. 4, 1881.
 
 use super::ValidationRow;
-use super::specimen::{INEXTENSIBLE, Specimen, clamped_line, section, threshold};
+use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen, threshold};
 use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
@@ -25,7 +25,7 @@ fn critical(segments: u32) -> f64 {
     threshold(5.0, 12.0, |weight| {
         let section = section(INEXTENSIBLE, [1.0; 2], 1.0);
         let mut column =
-            Specimen::new(clamped_line(segments, DVec3::Z), false, section, RestShape::Straight, DVec3::X)?;
+            specimen(clamped_line(segments, DVec3::Z), false, section, RestShape::Straight, DVec3::X)?;
         column.hold(Hold::Edge(0));
         column.model.gravity = DVec3::new(0.0, 0.0, -weight);
         // Exactly upright, the column stays so: compressed, whether that is stable or not.

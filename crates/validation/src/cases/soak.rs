@@ -48,7 +48,7 @@ fn rows_of(name: &str, soak: Option<Soak>, form: &Form) -> Vec<ValidationRow> {
         ValidationRow::at_most(case("energy"), soak.energy, 0.01),
     ];
     if let Some(grown) = soak.memory.filter(|_| form.alone) {
-        rows.push(ValidationRow::at_most(case("memory"), grown.max(0.0), 1.0));
+        rows.push(ValidationRow::no_more_than(case("memory"), grown, 1.0));
     }
     rows
 }

@@ -1,10 +1,9 @@
 //! Rods of stiffness and length near one, and the questions that cases ask of them.
 
+use crate::worlds::World;
 use glam::DVec3;
 use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodState, Section, SectionProperties};
-use ropewalk_sim::{
-    Clamp, ClampPose, Hold, Load, LoadKind, Model, Motion, Settings, State, TimeFunction, Workspace,
-};
+use ropewalk_sim::{Hold, Load, LoadKind, Model, Motion, Settings, State, TimeFunction};
 
 /// EA over EI/L²: so stiff that stretch is below the tolerance of any case.
 pub(crate) const INEXTENSIBLE: f64 = 1e8;
@@ -15,55 +14,30 @@ pub(crate) fn section(stretch: f64, bend: [f64; 2], twist: f64) -> Section {
     Section::Stiffness { properties, radius: 0.01 }
 }
 
-/// A world of one rod.
-#[derive(Clone, Debug)]
-pub(crate) struct Specimen {
-    pub(crate) model: Model,
-    pub(crate) state: State,
-    workspace: Workspace,
+/// A world of one rod through `nodes` with rest shape `rest`; m₁ starts along `director`. `None` if it cannot be built.
+pub(crate) fn specimen(
+    nodes: Vec<DVec3>,
+    closed: bool,
+    section: Section,
+    rest: RestShape,
+    director: DVec3,
+) -> Option<World> {
+    // The material is not read where the section gives its stiffness outright.
+    let mut builder = RodBuilder::new(nodes, section, Material::from_poisson(1.0, 0.5, 1.0));
+    builder.closed = closed;
+    builder.rest = rest;
+    builder.director = Some(director);
+    let settings = Settings { tolerance: 1e-10, ..Settings::default() };
+    let mut world = World::of(Model { settings, ..Model::default() }, State::default());
+    world.add_rod(builder, 0.0)?;
+    Some(world)
 }
 
-impl Specimen {
-    /// The rod through `nodes` with rest shape `rest`; m₁ starts along `director`. `None` if it cannot be built.
-    pub(crate) fn new(
-        nodes: Vec<DVec3>,
-        closed: bool,
-        section: Section,
-        rest: RestShape,
-        director: DVec3,
-    ) -> Option<Self> {
-        // The material is not read where the section gives its stiffness outright.
-        let mut builder = RodBuilder::new(nodes, section, Material::from_poisson(1.0, 0.5, 1.0));
-        builder.closed = closed;
-        builder.rest = rest;
-        builder.director = Some(director);
-        let (rod, rod_state) = builder.build().ok()?;
-        let model = Model {
-            rod_names: vec!["rod".to_owned()],
-            rods: vec![rod],
-            settings: Settings { tolerance: 1e-10, ..Settings::default() },
-            ..Model::default()
-        };
-        let workspace = Workspace::new(&model);
-        Some(Self { model, state: State { rods: vec![rod_state], ..State::default() }, workspace })
-    }
-
+/// What the cases ask of a world of one rod.
+impl World {
     /// Holds part of the rod where it is, from now on.
     pub(crate) fn hold(&mut self, hold: Hold) -> &mut Self {
-        self.drive(hold, Motion { axis: DVec3::X, ..Motion::default() })
-    }
-
-    /// Holds part of the rod and moves it.
-    pub(crate) fn drive(&mut self, hold: Hold, motion: Motion) -> &mut Self {
-        self.model.clamps.push(Clamp {
-            name: format!("clamp {}", self.model.clamps.len()),
-            rod: 0,
-            hold,
-            motion,
-            start: ClampPose::of(hold, &self.model.rods[0], &self.state.rods[0]),
-            release_time: f64::INFINITY,
-        });
-        self.workspace = Workspace::new(&self.model);
+        self.clamp(0, hold, Motion { axis: DVec3::X, ..Motion::default() });
         self
     }
 
@@ -75,21 +49,9 @@ impl Specimen {
         self
     }
 
-    /// Goes to an equilibrium; `None` if none is found.
-    pub(crate) fn equilibrate(&mut self) -> Option<&mut Self> {
-        let found = ropewalk_sim::equilibrate(&self.model, &mut self.state, &mut self.workspace);
-        found.converged.then_some(self)
-    }
-
-    /// Takes one step; `None` if it fails.
-    pub(crate) fn step(&mut self) -> Option<ropewalk_sim::StepReport> {
-        let report = ropewalk_sim::step(&self.model, &mut self.state, &mut self.workspace);
-        (report.status == ropewalk_sim::StepStatus::Converged).then_some(report)
-    }
-
     /// Force and torque of clamp `index` in the last step.
     pub(crate) fn wrench(&self, index: usize) -> ropewalk_sim::Wrench {
-        self.workspace.clamp_wrenches()[index]
+        self.sensed().clamp_wrenches()[index]
     }
 
     pub(crate) fn rod(&self) -> &Rod {

@@ -7,7 +7,7 @@
 
 use super::World;
 use glam::DVec3;
-use ropewalk_sim::{ContactSettings, Hold, Surface, Workspace};
+use ropewalk_sim::{ContactSettings, Hold, Surface};
 use std::path::Path;
 
 /// Diameter of the rope, m.
@@ -79,12 +79,7 @@ impl KnottedRope {
              curve = {curve}\nrest = \"straight\"\nmass_damping = {mass_damping:e}\n"
         );
         let scene = ropewalk_scene::load_text("knot", &text, base, &[]).ok()?;
-        let mut world = World {
-            workspace: Workspace::new(&scene.model),
-            model: scene.model,
-            state: scene.state,
-            ready: false,
-        };
+        let mut world = World::of(scene.model, scene.state);
         world.model.contact = Some(ContactSettings::default());
         world.model.rod_surfaces = vec![Surface { friction: 0.0, ..Surface::default() }];
         let last = world.model.rods[0].node_count() - 1;

@@ -1,4 +1,4 @@
-//! Worlds with contact that `validate` and `bench` share, with the default solver and contact settings.
+//! Worlds that `validate` and `bench` share. Without contact unless they say so; contact has its default settings.
 
 pub mod capstan;
 pub mod knot;
@@ -17,7 +17,7 @@ use ropewalk_sim::{
 /// Gravity in m/s².
 pub const GRAVITY: f64 = 9.81;
 
-/// A world with contact, empty at first.
+/// A world that is added to until its first step.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The model; a change counts from the next step on if nothing is added or removed.
@@ -29,11 +29,16 @@ pub struct World {
 }
 
 impl World {
-    /// An empty world without gravity that takes steps of `dt` (s).
+    /// An empty world without gravity, with contact, that takes steps of `dt` (s).
     pub fn new(dt: f64) -> Self {
         let mut model = Model { contact: Some(ContactSettings::default()), ..Model::default() };
         model.settings.dt = dt;
-        Self { workspace: Workspace::new(&model), model, state: State::default(), ready: false }
+        Self::of(model, State::default())
+    }
+
+    /// A world of a model and its state.
+    pub fn of(model: Model, state: State) -> Self {
+        Self { workspace: Workspace::new(&model), model, state, ready: false }
     }
 
     /// Adds a rod with a coefficient of friction; its index, or `None` if it cannot be built.
@@ -81,23 +86,35 @@ impl World {
 
     /// Holds part of a rod, and moves it at `velocity` (m/s).
     pub fn drive(&mut self, rod: usize, hold: Hold, velocity: DVec3) {
+        let translation = velocity.to_array().map(steady);
+        self.clamp(rod, hold, Motion { translation, axis: DVec3::X, angle: TimeFunction::default() });
+    }
+
+    /// Holds part of a rod, and moves it.
+    pub fn clamp(&mut self, rod: usize, hold: Hold, motion: Motion) {
         let start = ClampPose::of(hold, &self.model.rods[rod], &self.state.rods[rod]);
         let name = format!("clamp {}", self.model.clamps.len());
-        let motion = Motion {
-            translation: velocity.to_array().map(steady),
-            axis: DVec3::X,
-            angle: TimeFunction::default(),
-        };
         self.model.clamps.push(Clamp { name, rod, hold, motion, start, release_time: f64::INFINITY });
         self.ready = false;
     }
 
-    /// Takes one step; `None` if it fails.
-    pub fn step(&mut self) -> Option<StepReport> {
+    fn prepare(&mut self) {
         if !self.ready {
             self.workspace = Workspace::new(&self.model);
             self.ready = true;
         }
+    }
+
+    /// Goes to an equilibrium; `None` if none is found.
+    pub fn equilibrate(&mut self) -> Option<&mut Self> {
+        self.prepare();
+        let found = ropewalk_sim::equilibrate(&self.model, &mut self.state, &mut self.workspace);
+        found.converged.then_some(self)
+    }
+
+    /// Takes one step; `None` if it fails.
+    pub fn step(&mut self) -> Option<StepReport> {
+        self.prepare();
         let report = ropewalk_sim::step(&self.model, &mut self.state, &mut self.workspace);
         (report.status == StepStatus::Converged).then_some(report)
     }

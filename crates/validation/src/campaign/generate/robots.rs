@@ -3,7 +3,7 @@
 
 use super::super::random::Random;
 use super::rope::{Rope, Section, Substance};
-use super::scene_text::{SceneText, number, quoted, vector};
+use super::scene_text::{SceneText, number, quoted, rotation, vector};
 use glam::{DQuat, DVec3};
 
 /// The frame `hand` of the arm stretched out along x, m.
@@ -54,21 +54,32 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
             ("to", "{ robot = \"arm\", link = \"hand\" }".to_owned()),
         ],
     );
+    posts(&mut text, random, &rope, start, length);
+    far_end(&mut text, random, &rope, ends.1, duration);
+    Some(text)
+}
+
+/// One to three posts beside the rope, which hangs from `start`.
+fn posts(text: &mut SceneText, random: &mut Random, rope: &Rope, start: DVec3, length: f64) {
     for i in 0..random.whole(1, 3) {
         let radius = random.log_between(2e-3, 4e-2);
         let side = if random.chance(0.5) { 1.0 } else { -1.0 };
-        let beside = side * (radius + section.outer_radius() + random.log_between(1e-4, 5e-2));
+        let beside = side * (radius + rope.section.outer_radius() + random.log_between(1e-4, 5e-2));
         let place = start + DVec3::new(beside, 0.0, -length * random.between(0.3, 0.95));
         let axis = (DVec3::Y + random.direction() * random.between(0.0, 0.3)).normalize();
         let rows = [
             ("shape", format!("{{ cylinder = {{ radius = {}, length = 3.0 }} }}", number(radius))),
             ("position", vector(place)),
-            ("rotation", super::scene_text::rotation(DQuat::from_rotation_arc(DVec3::Z, axis))),
+            ("rotation", rotation(DQuat::from_rotation_arc(DVec3::Z, axis))),
             ("motion", quoted("fixed")),
             ("friction", number(random.between(0.0, 1.0))),
         ];
         text.table(&format!("body.post{i}"), &rows);
     }
+}
+
+/// The rope's other end is free, held for a while, or carries a weight.
+fn far_end(text: &mut SceneText, random: &mut Random, rope: &Rope, end: DVec3, duration: f64) {
     match random.whole(0, 2) {
         0 => {}
         1 => {
@@ -83,11 +94,11 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
             text.table("attach.end", &rows);
         }
         _ => {
-            let ball = section.outer_radius() * random.between(1.5, 5.0);
+            let ball = rope.section.outer_radius() * random.between(1.5, 5.0);
             let rows = [
                 ("shape", format!("{{ sphere = {{ radius = {} }} }}", number(ball))),
                 ("mass", number(rope.mass() * random.log_between(0.3, 300.0))),
-                ("position", vector(ends.1 - DVec3::Z * (ball + section.outer_radius()))),
+                ("position", vector(end - DVec3::Z * (ball + rope.section.outer_radius()))),
             ];
             text.table("body.weight", &rows);
             let rows = [
@@ -99,5 +110,4 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
             text.table("attach.end", &rows);
         }
     }
-    Some(text)
 }
