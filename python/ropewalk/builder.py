@@ -327,7 +327,8 @@ class SceneBuilder:
         guard: bool | None = None,
         anchor: bool | None = None,
         cluster_angle: float | None = None,
-        exclude: Sequence[Sequence[str]] | None = None,
+        exclude: Sequence[Sequence[object]] | None = None,
+        include: Sequence[Sequence[object]] | None = None,
         pairs: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
         """Settings of contact; what is not given stays.
@@ -340,10 +341,17 @@ class SceneBuilder:
             anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.
             cluster_angle: polygons of a patch whose normals are within this angle of one another (rad) are replaced by at
                 most four contacts with the same force, moment and stiffness.
-            exclude: pairs of names that pass through one another; a rod with itself has no contact with itself.
+            exclude: pairs that pass through one another, by name, handle or ``"ROBOT/LINK"``; a rod with itself has no contact
+                with itself.
+            include: pairs of links of one robot (``"ROBOT/LINK"``), or of bodies of one chain, that touch one another, which
+                they do not by default; a robot with itself: all of its links that no joint joins.
             pairs: surfaces of certain pairs: ``{"between": [a, b], "friction": …, "stiffness": …, "dissipation": …}``.
         """
-        self._set_keys("contact", locals())
+        given = dict(locals())
+        for key in ("exclude", "include"):
+            if given[key] is not None:
+                given[key] = [[getattr(thing, "name", thing) for thing in pair] for pair in given[key]]
+        self._set_keys("contact", given)
 
     def set_output(
         self,

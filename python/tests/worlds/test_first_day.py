@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from ropewalk import KeyFrames, LinkSurface, Material, World, curves, sections, shapes
+from ropewalk import KeyFrames, LinkSurface, Material, Robot, World, curves, sections, shapes
 
 RUBBER = Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1000.0)
 
@@ -95,3 +95,24 @@ def test_equilibrium_and_modes() -> None:
     before = beam.positions
     world.step(50)
     assert_allclose(beam.positions, before, atol=1e-7)
+
+
+def test_links_touch_where_they_are_asked_to() -> None:
+    def gripper() -> tuple[World, Robot]:
+        world = World(dt=1e-3, gravity=[0, 0, 0])
+        arm = world.add_robot("arm", "robot:arm7_gripper", joints={"grip": 0.02})
+        return world, arm
+
+    world, arm = gripper()
+    world.set_contact(include=[("arm/finger_left", "arm/finger_right")])
+    assert world.to_document()["contact"]["include"] == [["arm/finger_left", "arm/finger_right"]]
+    world, arm = gripper()
+    # A handle will do.
+    world.set_contact(include=[(arm, arm)])
+    assert world.to_document()["contact"]["include"] == [["arm", "arm"]]
+    assert not [w for w in world.warnings if "overlap" in w]
+    world.step(5)
+    world, arm = gripper()
+    world.set_contact(include=[("arm/finger_left", "arm/finger")])
+    with pytest.raises(ValueError, match='no link called "finger"'):
+        world.step()

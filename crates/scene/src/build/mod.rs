@@ -15,6 +15,7 @@ mod robot;
 mod rod;
 mod scheme;
 mod section;
+mod self_contact;
 mod shape;
 mod time_function;
 
@@ -44,6 +45,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) robots: BTreeMap<String, usize>,
     /// Where they come from.
     robot_files: Vec<crate::RobotFile>,
+    /// Pairs of links that files of robots exclude from contact: the tree, and the links, the lower first.
+    file_excludes: Vec<(usize, [usize; 2])>,
 }
 
 /// A link of the model.
@@ -93,6 +96,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         bodies: BTreeMap::new(),
         robots: BTreeMap::new(),
         robot_files: Vec::new(),
+        file_excludes: Vec::new(),
     };
     if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
         return Err(builder
