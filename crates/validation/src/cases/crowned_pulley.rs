@@ -18,7 +18,7 @@
 //!   twentieth. `crowned_pulley/twist_locked/lean`, without a bound: by how much it leans over as a whole, which takes no twist; the slopes of
 //!   the crown and of the plain roller hold one another in balance.
 //!
-//! Short form: the first seconds of the first three, in which the belt comes nearer or does not. Figure: the belt's centre
+//! Short form: the first seconds of the first three, in which the belt comes nearer or does not, and the tilts. Figure: the belt's centre
 //! over time, all six.
 
 use super::{Form, ValidationRow};
@@ -134,21 +134,21 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
         }
     }
     form.keep_figure("crowned_pulley", || figure(&runs));
-    if form.full {
-        rows.extend(tilts());
-    }
+    // The first of the runs is as long as the short form there.
+    let anew = form.full.then(|| track(VARIANTS[0].overrides, SHORT_SECONDS));
+    rows.extend(tilts(anew.as_ref().unwrap_or(&runs[0])));
     rows
 }
 
-/// How much the belt twists, and tilts from one roller to the other, free to twist and not.
-fn tilts() -> [ValidationRow; 5] {
-    let [free, locked] = [&VARIANTS[0], &VARIANTS[3]].map(|variant| track(variant.overrides, SHORT_SECONDS));
+/// How much the belt twists, and tilts from one roller to the other in the first seconds, free to twist and not.
+fn tilts(free: &Track) -> [ValidationRow; 5] {
+    let locked = track(VARIANTS[3].overrides, SHORT_SECONDS);
     let tilt = |track: &Track| (track.lean[0] - track.lean[1]).abs();
     [
         ValidationRow::reported("crowned_pulley/twist", 0.0, free.twist),
         ValidationRow::at_most("crowned_pulley/twist_locked/twist", locked.twist, LOCKED_TWIST * free.twist),
-        ValidationRow::reported("crowned_pulley/tilt", 0.0, tilt(&free)),
-        ValidationRow::at_most("crowned_pulley/twist_locked/tilt", tilt(&locked), LOCKED_TILT * tilt(&free)),
+        ValidationRow::reported("crowned_pulley/tilt", 0.0, tilt(free)),
+        ValidationRow::at_most("crowned_pulley/twist_locked/tilt", tilt(&locked), LOCKED_TILT * tilt(free)),
         ValidationRow::reported("crowned_pulley/twist_locked/lean", 0.0, locked.lean[1].abs()),
     ]
 }
