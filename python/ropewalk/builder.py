@@ -182,6 +182,32 @@ def _is_copy(name: str, things: Mapping[str, Any]) -> bool:
     return number.isdigit() and "copies" in things.get(first, {})
 
 
+_MADE_AT_ONCE = ("rod", "body", "robot", "clamp", "load", "drive", "attach", "actuator", "control", "end_effector")
+"""What is made when it is added, to see whether it can be; what it refers to comes before it."""
+
+_SETTINGS = {"title": "title", "time.dt": "dt", "time.duration": "duration", "time.scheme": "scheme", "gravity": "gravity", "seed": "seed"}
+"""Arguments of World by their keys."""
+
+Mistake = tuple[str, str, str | None, str | None, str | None]
+
+
+def _call_of(kind: str, name: str) -> str:
+    """The call that has added a thing."""
+    return f"add_{'attachment' if kind == 'attach' else kind}({name!r})"
+
+
+def _words(mistake: Mistake, kind: str, name: str, entry: Mapping[str, Any]) -> str:
+    """What is wrong, in terms of the arguments of ``add_…``."""
+    key, message, expected, nearest, hint = mistake
+    for prefix, argument in ((f"{kind}.{name}", ""), (f"material.{entry.get('material')}", "material")):
+        if key == prefix or key.startswith(prefix + "."):
+            key = ".".join(part for part in (argument, key[len(prefix) + 1 :]) if part)
+            break
+    place = f"{_call_of(kind, name)}: {key}: " if key else f"{_call_of(kind, name)}: "
+    more = (("expected", expected), ("nearest", nearest), ("hint", hint))
+    return place + message + "".join(f"\n  {what}: {text}" for what, text in more if text)
+
+
 class SceneBuilder:
     """A scene under construction; :class:`~ropewalk.World` adds that it runs."""
 
@@ -191,6 +217,8 @@ class SceneBuilder:
         self, scene: SceneLike | None, overrides: Mapping[str, object] | Sequence[str] | None, settings: Document
     ) -> None:
         self._document: Document | None = None
+        # Whether there is nothing in it but what calls have added.
+        self._built = scene is None
         self._text: str | None = None
         self._label = _LABEL
         self._directory: str | None = None
@@ -215,11 +243,44 @@ class SceneBuilder:
             text = self._text if self._document is None else _toml.dumps(self._document)
             if text is None:
                 self._scene = _core.Scene.load(self._label, self._overrides, self._allow_large)
-            else:
+                return self._scene
+            try:
                 self._scene = _core.Scene.parse(
                     self._label, text, self._directory, self._overrides, self._allow_large
                 )
+            except _core.SceneError as error:
+                built = self._built and self._document is not None
+                words = self._in_terms_of_calls(text, str(error)) if built else None
+                if words is None:
+                    raise
+                raise _core.SceneError(words) from None
         return self._scene
+
+    def _in_terms_of_calls(self, text: str, error: str) -> str | None:
+        """What is wrong with a scene that was built up, in terms of the calls that have built it; None where it comes from
+        elsewhere, such as a value that was set by its path."""
+        key = next((line.split(": ", 1)[1] for line in error.splitlines() if line.startswith("  key: ")), "")
+        if key in _SETTINGS and f"--set {key}=" in error:
+            lines = error.splitlines()
+            more = [line for line in lines if line.startswith(("  expected: ", "  nearest: ", "  hint: "))]
+            return "\n".join([f"World({_SETTINGS[key]}=…): {lines[0]}", *more])
+        mistake = _core.scene_mistake(text, self._directory, True)
+        if mistake is None or mistake[0] != key:
+            return None
+        kind, _, rest = key.partition(".")
+        table = (self._document or {}).get(kind)
+        if kind == "contact":
+            kind, message = "set_contact", f"{rest}: {mistake[1]}"
+        elif isinstance(table, dict):
+            # Names may have dots in them.
+            name = next((n for n in table if rest == n or rest.startswith(f"{n}.")), None)
+            return None if name is None else _words(mistake, kind, name, table[name])
+        elif key == "rod":
+            return f"this world: {mistake[1]}\n  expected: add_rod, add_body or add_robot before the first step"
+        else:
+            kind, message = "this world", f"{key}: {mistake[1]}"
+        more = [f"  {what}: {words}" for what, words in zip(("expected", "nearest", "hint"), mistake[2:], strict=True) if words]
+        return "\n".join([f"{kind}: {message}", *more])
 
     def _changing(self) -> Document:
         """The document, which is about to change."""
@@ -267,26 +328,12 @@ class SceneBuilder:
     def _refuse_mistakes(self, kind: str, name: str, entry: Document) -> None:
         """Raises at what is wrong with a thing that is added, in terms of the arguments that it was given by.
 
-        Things that stand for themselves are made once to see whether they can be; of the others keys and values are checked,
-        and whether what they name is there.
+        It is made once, with all that it refers to, to see whether it can be; of what may refer to things that come later, keys
+        and values are checked.
         """
         assert self._document is not None
         given = self._document
-        small: Document = {"title": "one thing", "time": {"duration": 1.0}, kind: {name: entry}}
-        alone = kind in ("rod", "robot") or (kind == "body" and "joint" not in entry)
-        if kind == "rod":
-            small["material"] = given.get("material", {})
-        mistake = _core.scene_mistake(_toml.dumps(small), self._directory, alone)
-        call = f"add_{'attachment' if kind == 'attach' else kind}({name!r})"
-        if mistake is not None:
-            key, message, expected, nearest, hint = mistake
-            for prefix, argument in ((f"{kind}.{name}", ""), (f"material.{entry.get('material')}", "material")):
-                if key == prefix or key.startswith(prefix + "."):
-                    key = ".".join(part for part in (argument, key[len(prefix) + 1 :]) if part)
-                    break
-            words = f"{call}: {key}: {message}" if key else f"{call}: {message}"
-            more = (("expected", expected), ("nearest", nearest), ("hint", hint))
-            raise _core.SceneError(words + "".join(f"\n  {what}: {text}" for what, text in more if text))
+        call = _call_of(kind, name)
         for other in ("rod", "body", "robot"):
             named = entry.get(other)
             there = given.get(other, {})
@@ -297,6 +344,35 @@ class SceneBuilder:
                 raise _core.SceneError(
                     f"{call}: {other}: there is no {other} called {named!r}\n  expected: one of {names}{hint}"
                 )
+        small: Document = {"title": "one thing", "time": {"duration": 1.0}, kind: {name: entry}}
+        whole = kind in _MADE_AT_ONCE and self._add_surroundings(kind, entry, small)
+        mistake = _core.scene_mistake(_toml.dumps(small), self._directory, whole)
+        if mistake is not None and (kind != "end_effector" or mistake[0] == f"end_effector.{name}.link" or not whole):
+            raise _core.SceneError(_words(mistake, kind, name, entry))
+
+    def _add_surroundings(self, kind: str, entry: Document, small: Document) -> bool:
+        """Adds what a thing refers to to a document. False if something of it is not there yet, or was set by its path."""
+        assert self._document is not None
+        given, ends = self._document, [entry]
+        if isinstance(entry.get("to"), dict):
+            ends.append(entry["to"])
+        wanted = [(other, end[other]) for end in ends for other in ("rod", "body", "robot") if isinstance(end.get(other), str)]
+        if kind == "body" and "parent" in entry:
+            wanted.append(("body", entry["parent"]))
+        if kind == "rod" or any(other == "rod" for other, _ in wanted):
+            small["material"] = given.get("material", {})
+        for other, named in wanted:
+            there = given.get(other, {})
+            if named not in there and _is_copy(named, there):
+                named = named.rpartition("_")[0]
+            if named not in there:
+                return False
+            if f"{other}.{named}." in "\n".join(self._overrides):
+                return False
+            small.setdefault(other, {})[named] = there[named]
+            if "parent" in there[named]:
+                wanted.append((other, there[named]["parent"]))
+        return True
 
     def _material(self, rod: str, material: str | Material | None) -> str | None:
         """The name of a material; one that is given outright takes the name of the rod, unless it is there already."""
@@ -327,7 +403,8 @@ class SceneBuilder:
         guard: bool | None = None,
         anchor: bool | None = None,
         cluster_angle: float | None = None,
-        exclude: Sequence[Sequence[str]] | None = None,
+        exclude: Sequence[Sequence[object]] | None = None,
+        include: Sequence[Sequence[object]] | None = None,
         pairs: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
         """Settings of contact; what is not given stays.
@@ -340,10 +417,17 @@ class SceneBuilder:
             anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.
             cluster_angle: polygons of a patch whose normals are within this angle of one another (rad) are replaced by at
                 most four contacts with the same force, moment and stiffness.
-            exclude: pairs of names that pass through one another; a rod with itself has no contact with itself.
+            exclude: pairs that pass through one another, by name, handle or ``"ROBOT/LINK"``; a rod with itself has no contact
+                with itself.
+            include: pairs of links of one robot (``"ROBOT/LINK"``), or of bodies of one chain, that touch one another, which
+                they do not by default; a robot with itself: all of its links that no joint joins.
             pairs: surfaces of certain pairs: ``{"between": [a, b], "friction": …, "stiffness": …, "dissipation": …}``.
         """
-        self._set_keys("contact", locals())
+        given = dict(locals())
+        for key in ("exclude", "include"):
+            if given[key] is not None:
+                given[key] = [[getattr(thing, "name", thing) for thing in pair] for pair in given[key]]
+        self._set_keys("contact", given)
 
     def set_output(
         self,

@@ -34,6 +34,9 @@ class Energies(NamedTuple):
     joints: FloatArray
     """Springs in joints."""
 
+    def __repr__(self) -> str:
+        return f"Energies({', '.join(f'{part}={value}' for part, value in self._asdict().items())})"
+
     @property
     def total(self) -> FloatArray:
         """The sum of all parts."""

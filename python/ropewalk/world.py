@@ -63,8 +63,8 @@ class World(Additions, Steered):
         world.add_clamp("wall", beam, "start")
         world.step(1000)
 
-    The scene is checked when the world is first read or stepped; a mistake raises :class:`SceneError` with the message of
-    the command line. Things can be added until the first step.
+    ``add_…`` raises :class:`SceneError` at a mistake, in terms of its arguments; what only shows in the whole scene is raised when
+    the world is first read or stepped. Things can be added until the first step.
 
     Args:
         scene: an embedded scene's name, a file that ends in .toml, the text of such a file, or its document.

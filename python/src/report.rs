@@ -90,7 +90,7 @@ impl StepReport {
     fn __repr__(&self) -> String {
         let (report, steps) = (&self.0.report, self.0.steps);
         format!(
-            "StepReport(status={:?}, steps={steps}, substeps={}, iterations={}, contacts={}, residual={:e})",
+            "StepReport(status={:?}, steps={steps}, substeps={}, iterations={}, contacts={}, residual={:?})",
             report.status.name(),
             report.substeps,
             report.iterations,

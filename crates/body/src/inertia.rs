@@ -50,18 +50,28 @@ impl Inertia {
         let sum: f64 = moments.iter().sum();
         if moments[0] < -tolerance * sum.abs() {
             return Some(format!(
-                "a principal moment of inertia is {:e} kg·m², but must not be negative",
-                moments[0]
+                "a principal moment of inertia is {} kg·m², but must not be negative",
+                plain(moments[0])
             ));
         }
         if moments[0] + moments[1] < moments[2] - tolerance * sum {
             return Some(format!(
-                "the principal moments of inertia {:e}, {:e}, {:e} kg·m² break the triangle inequality: no rigid body has them",
-                moments[0], moments[1], moments[2]
+                "the principal moments of inertia {}, {}, {} kg·m² break the triangle inequality: no rigid body has them",
+                plain(moments[0]),
+                plain(moments[1]),
+                plain(moments[2])
             ));
         }
         None
     }
+}
+
+/// A number as people write it: 0.05, 1, 3.2e-7.
+fn plain(x: f64) -> String {
+    if x == 0.0 || (1e-3..1e5).contains(&x.abs()) {
+        return format!("{}", (x * 1e6).round() / 1e6);
+    }
+    format!("{x:.3e}")
 }
 
 /// Inertia of a point mass at `r` about the origin: m (r² 1 − r rᵀ).

@@ -279,19 +279,15 @@ impl RodMotion {
             let scales = Scales { gradient: dt, hessian };
             self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, Some(&mut self.tangent))
         } else {
-            let scales = Scales { gradient: dt, hessian: 1.0 };
-            self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None)
-        };
-        if hessian == 0.0 {
             self.tangent.set_zero();
             let scale = rod.stiffness_damping * theta_vq * dt;
             if scale > 0.0 {
                 // Elastic forces are those of q₀; strain rates are implicit all the same.
                 self.kernel.outer_products(rod, &state.natural, &self.q_theta, scale, &mut self.tangent);
-                let scales = Scales { gradient: dt, hessian: 1.0 };
-                self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None);
             }
-        }
+            let scales = Scales { gradient: dt, hessian: 1.0 };
+            self.kernel.evaluate(rod, &state.natural, &self.q_theta, scales, None)
+        };
         self.add_mass(rod, mass_factor);
         self.add_drag_tangent(theta * dt * lead);
         if self.any_held {

@@ -32,6 +32,15 @@ impl Contact {
         self.0.insert("exclude".to_owned(), pairs.into_value());
         self
     }
+
+    /// Pairs of links of one robot (`ROBOT/LINK`), or of bodies of one chain, that collide, which they do not by default; a
+    /// robot paired with itself: all of its links that no joint joins.
+    #[must_use]
+    pub fn include<'a>(mut self, pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Self {
+        let pairs: Vec<[&str; 2]> = pairs.into_iter().collect();
+        self.0.insert("include".to_owned(), pairs.into_value());
+        self
+    }
 }
 
 /// How something touches.

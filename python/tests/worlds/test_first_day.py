@@ -1,10 +1,12 @@
 """What users meet on the first day: overlaps at the start, times, robots' surfaces, junctions."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from ropewalk import KeyFrames, LinkSurface, Material, World, curves, sections, shapes
+from ropewalk import Copies, KeyFrames, LinkSurface, Material, Robot, SceneError, World, curves, sections, shapes
 
 RUBBER = Material(youngs_modulus=1e7, poisson_ratio=0.5, density=1000.0)
 
@@ -95,3 +97,68 @@ def test_equilibrium_and_modes() -> None:
     before = beam.positions
     world.step(50)
     assert_allclose(beam.positions, before, atol=1e-7)
+
+
+def test_links_touch_where_they_are_asked_to() -> None:
+    def gripper() -> tuple[World, Robot]:
+        world = World(dt=1e-3, gravity=[0, 0, 0])
+        arm = world.add_robot("arm", "robot:arm7_gripper", joints={"grip": 0.02})
+        return world, arm
+
+    world, arm = gripper()
+    world.set_contact(include=[("arm/finger_left", "arm/finger_right")])
+    assert world.to_document()["contact"]["include"] == [["arm/finger_left", "arm/finger_right"]]
+    world, arm = gripper()
+    # A handle will do.
+    world.set_contact(include=[(arm, arm)])
+    assert world.to_document()["contact"]["include"] == [["arm", "arm"]]
+    assert not [w for w in world.warnings if "overlap" in w]
+    world.step(5)
+    world, arm = gripper()
+    world.set_contact(include=[("arm/finger_left", "arm/finger")])
+    with pytest.raises(ValueError, match='no link called "finger"'):
+        world.step()
+
+
+def test_mistakes_are_raised_where_they_are_made() -> None:
+    """In the terms of the arguments, and without the text of a scene file that nobody wrote."""
+
+    def world() -> World:
+        world = World(dt=1e-3)
+        line = curves.Line([0, 0, 0], [0.5, 0, 0])
+        copies = Copies(3, step=[0, 0.1, 0])
+        world.add_rod("rope", line, material=RUBBER, section=sections.Circle(4e-3), segments=20, copies=copies)
+        world.add_robot("arm", "robot:arm7_gripper", position=[2, 0, 0])
+        world.add_body("post", shapes.Box([0.1, 0.1, 0.1]), motion="fixed", position=[0, 2, 0])
+        return world
+
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: world().add_clamp("c", "rope", {"edge": 99}), r"add_clamp\('c'\): at: .*no edge 99"),
+        (lambda: world().add_load("l", "rope"), r"add_load\('l'\): .*0 kinds"),
+        (lambda: world().add_attachment("a", "ball", "rope", {"robot": "arm", "link": "hamd"}, at="end"), r"no link called \"hamd\""),
+        (lambda: world().add_attachment("a", "ball", "rope", "post", at={"node": 21}), r"add_attachment\('a'\): at: "),
+        (lambda: world().add_actuator("m", "force", 0.0, robot="arm", joint="elbo"), r"add_actuator\('m'\): joint: .*\"elbo\""),
+        (lambda: world().add_control("g", "arm", position_gain=1.0, joints=["elbo"]), r"add_control\('g'\): joints.*\"elbo\""),
+        (
+            lambda: world().add_end_effector("e", "arm", "hamd", times=[0, 1], positions=[[0.4, 0, 0.5]] * 2),
+            r"add_end_effector\('e'\): link: .*\"hamd\"",
+        ),
+        (lambda: world().add_body("b", shapes.Sphere(0.1), mass=1.0, inertia=[1, 1, 5, 0, 0, 0]), "moments of inertia 1, 1, 5 kg"),
+        (lambda: World(dt=0.0).run(), r"World\(dt=…\): 0.* is out of range"),
+        (lambda: World().step(), "add_rod, add_body or add_robot"),
+    ]
+    for act, words in cases:
+        with pytest.raises(SceneError, match=words) as raised:
+            act()
+        assert "<world>" not in str(raised.value) and "--set" not in str(raised.value)
+
+    # What is sound is not refused: bodies on bodies, an end effector before what drives it, values set by their path.
+    sound = world()
+    sound.add_clamp("hand", "rope", "start")
+    sound.add_body("arm_of_post", shapes.Box([0.1, 0.1, 0.1]), parent="post", position=[0, 0, 0.2])
+    sound.add_attachment("tie", "ball", "rope", "arm_of_post", at="end")
+    sound.set("rod.rope.segments", 40)
+    sound.add_clamp("far", "rope", {"edge": 39})
+    sound.add_end_effector("wrist", "arm", "hand", times=[0, 1], positions=[[2.4, 0, 0.5]] * 2)
+    sound.add_control("arm", "arm", position_gain=1e4, velocity_gain=300.0)
+    sound.step(2)

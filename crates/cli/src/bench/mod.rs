@@ -9,6 +9,7 @@ mod body;
 mod cantilever;
 mod capstan;
 mod crowned_pulley;
+mod damping;
 mod factor;
 mod gripper;
 mod hanging_rope;
@@ -32,6 +33,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "stencil", run: stencil::run },
     Benchmark { name: "cantilever", run: cantilever::run },
     Benchmark { name: "hanging_rope", run: hanging_rope::run },
+    Benchmark { name: "damping", run: damping::run },
     Benchmark { name: "rods100", run: rods100::run },
     Benchmark { name: "body", run: body::run },
     Benchmark { name: "patch", run: patch::run },

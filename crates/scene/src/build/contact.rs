@@ -76,11 +76,11 @@ impl Builder<'_> {
                 }
             }
         }
-        Ok(())
+        self.self_contacts(model)
     }
 
-    /// The rods, bodies and robots that go by `name`; copies of a rod go by the name of the first.
-    fn parties(&self, model: &Model, name: &str, key: &str) -> Result<Vec<Party>, SceneError> {
+    /// The rods, bodies, robots and links that go by `name`; copies of a rod go by the name of the first.
+    pub(super) fn parties(&self, model: &Model, name: &str, key: &str) -> Result<Vec<Party>, SceneError> {
         let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(is_copy);
         let mut found: Vec<Party> =
             (0..model.rods.len()).filter(|&r| copy_of(&model.rod_names[r])).map(Party::Rod).collect();
@@ -89,6 +89,13 @@ impl Builder<'_> {
         }
         if let Some(&tree) = self.robots.get(name) {
             found.push(Party::Tree(tree));
+        }
+        for (robot, &tree) in &self.robots {
+            let Some(link) = name.strip_prefix(robot.as_str()).and_then(|rest| rest.strip_prefix('/')) else {
+                continue;
+            };
+            let link = self.link_index(&["contact", key], &model.trees[tree].tree, link)?;
+            found.push(Party::Link { tree, link });
         }
         if found.is_empty() {
             let names = self.spec.rod.keys().chain(self.spec.body.keys()).chain(self.spec.robot.keys());

@@ -15,6 +15,7 @@ mod robot;
 mod rod;
 mod scheme;
 mod section;
+mod self_contact;
 mod shape;
 mod time_function;
 
@@ -48,6 +49,8 @@ pub(crate) struct Builder<'a> {
     robot_files: Vec<crate::RobotFile>,
     /// Most degrees of freedom of a tree.
     most_dofs: usize,
+    /// Pairs of links that files of robots exclude from contact: the tree, and the links, the lower first.
+    file_excludes: Vec<(usize, [usize; 2])>,
 }
 
 /// A link of the model.
@@ -100,6 +103,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
         robots: BTreeMap::new(),
         robot_files: Vec::new(),
         most_dofs: if origin.allow_large { usize::MAX } else { MOST_DOFS },
+        file_excludes: Vec::new(),
     };
     if spec.rod.is_empty() && spec.body.is_empty() && spec.robot.is_empty() {
         return Err(builder

@@ -47,6 +47,11 @@ impl Builder<'_> {
             }
             state.trees.push(tree_state);
             self.robots.insert(name.clone(), model.trees.len());
+            for pair in &robot.drives.excludes {
+                let links = pair.each_ref().map(|link| robot.tree.link_index(link).unwrap_or(usize::MAX));
+                self.file_excludes
+                    .push((model.trees.len(), [links[0].min(links[1]), links[0].max(links[1])]));
+            }
             let shapes = self.collision_shapes(name, &robot);
             model.trees.push(TreeModel {
                 name: name.clone(),

@@ -21,9 +21,12 @@ pub(crate) struct ContactSpec {
     /// with the same force, moment and stiffness. None are by default.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) cluster_angle: Option<f64>,
-    /// Pairs of names of rods, bodies and robots that pass through one another; a rod paired with itself has no contact
-    /// with itself.
+    /// Pairs of names of rods, bodies, robots and links (ROBOT/LINK) that pass through one another; a rod paired with itself
+    /// has no contact with itself.
     pub(crate) exclude: Vec<[String; 2]>,
+    /// Pairs of links of one robot (ROBOT/LINK), or of bodies of one chain, that touch one another, which they do not by
+    /// default. A robot paired with itself: all of its links that no joint joins.
+    pub(crate) include: Vec<[String; 2]>,
     /// Pairs of names with a surface of their own, in place of what their sides give.
     pub(crate) pairs: Vec<PairSpec>,
 }
@@ -32,7 +35,7 @@ pub(crate) struct ContactSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PairSpec {
-    /// Names of the two: rods, bodies or robots.
+    /// Names of the two: rods, bodies, robots or links (ROBOT/LINK).
     pub(crate) between: [String; 2],
     /// Coefficient of friction of the pair.
     #[schemars(range(min = 0.0))]
@@ -55,6 +58,7 @@ impl Default for ContactSpec {
             anchor: true,
             cluster_angle: None,
             exclude: Vec::new(),
+            include: Vec::new(),
             pairs: Vec::new(),
         }
     }

@@ -58,6 +58,8 @@ pub struct Model {
     pub pair_surfaces: Vec<([Party; 2], Surface)>,
     /// Pairs that pass through one another; a rod paired with itself has no contact with itself.
     pub excluded_pairs: Vec<[Party; 2]>,
+    /// Pairs of links of one tree that touch one another all the same: the tree, and the links, the lower first; sorted.
+    pub self_contacts: Vec<(usize, [usize; 2])>,
     /// Pressure fields of rods and shapes.
     pub patches: Patches,
     /// How steps are taken.
@@ -83,8 +85,11 @@ impl Model {
             .any(|[p, q]| (p.is_rod(r) && q.has_link(tree, link)) || (q.is_rod(r) && p.has_link(tree, link)))
     }
 
-    /// Whether two links may touch.
+    /// Whether two links may touch: those of one tree only where [`Model::self_contacts`] has them.
     pub fn links_may_touch(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        if a.0 == b.0 && self.self_contacts.binary_search(&(a.0, [a.1.min(b.1), a.1.max(b.1)])).is_err() {
+            return false;
+        }
         !self.excluded_pairs.iter().any(|[p, q]| {
             (p.has_link(a.0, a.1) && q.has_link(b.0, b.1)) || (p.has_link(b.0, b.1) && q.has_link(a.0, a.1))
         })

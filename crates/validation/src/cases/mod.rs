@@ -58,6 +58,7 @@ pub const CASES: &[ValidationCase] = &[
     ValidationCase { name: "rolling", run: rolling::run },
     ValidationCase { name: "capstan", run: capstan::run },
     ValidationCase { name: "crowned_pulley", run: crowned_pulley::run },
+    ValidationCase { name: "belt_tracking", run: belt_tracking::run },
     ValidationCase { name: "rings", run: rings::run },
     ValidationCase { name: "knot", run: knot::run },
     ValidationCase { name: "loose_knot", run: loose_knot::run },

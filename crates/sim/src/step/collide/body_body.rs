@@ -21,7 +21,7 @@ impl CollisionDetection {
         let moves = |p: &Placed| model.trees[p.tree as usize].tree.velocity_count() > 0;
         for (i, a) in self.placed.iter().enumerate() {
             for (k, b) in self.placed[i + 1..].iter().enumerate() {
-                if a.tree == b.tree || !(moves(a) || moves(b)) {
+                if (a.tree == b.tree && model.self_contacts.is_empty()) || !(moves(a) || moves(b)) {
                     continue;
                 }
                 let apart = matches!((a.bounds, b.bounds), (Some(x), Some(y)) if !x.meets(&y));
@@ -40,7 +40,8 @@ impl CollisionDetection {
         }
     }
 
-    /// Finds the contacts of shapes of different trees of which at least one can move.
+    /// Finds the contacts of shapes of different trees, and of links of one tree that may touch, of which at least one can
+    /// move.
     pub(crate) fn find_bodies(&mut self, model: &Model, look_ahead: bool) {
         let mut scratch = ManifoldPoints::default();
         let mut pairs = core::mem::take(&mut self.body_pairs);
