@@ -2,7 +2,6 @@
 
 import argparse
 import datetime
-import importlib.metadata
 import platform
 import sys
 import time
@@ -15,6 +14,7 @@ from ropewalk.reproduce.pages import write_html, write_markdown
 from ropewalk.reproduce.progress import Bar, clock
 from ropewalk.reproduce.registry import NAMES, find, load
 from ropewalk.reproduce.report import Section, problems
+from ropewalk.reproduce.runs import version
 from ropewalk.reproduce.schedule import run_all
 
 TITLE = "The paper's experiments, run again"
@@ -39,7 +39,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _about(form: Form, names: Sequence[str], seconds: float) -> list[str]:
-    packages = [f"{p} {v}" for p in ("numpy", "mujoco", "pyelastica", "drake", "newton") if (v := _version(p))]
+    packages = [f"{p} {v}" for p in ("numpy", "mujoco", "pyelastica", "drake", "newton") if (v := version(p))]
     flag = form.flag if len(names) == len(NAMES) else f" {' '.join(names)}{form.flag}"
     today = datetime.date.today().isoformat()
     return [
@@ -48,13 +48,6 @@ def _about(form: Form, names: Sequence[str], seconds: float) -> list[str]:
         f"`python -m ropewalk.reproduce{flag}`, {today}, ropewalk {__version__}, {', '.join(packages)}, Python "
         f"{platform.python_version()}, {_processor()}; {clock(seconds)} for the runs that were not there yet.",
     ]
-
-
-def _version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:
