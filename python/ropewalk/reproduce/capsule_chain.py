@@ -197,7 +197,7 @@ def _knots(out: Section, pulls: Sequence[Result]) -> None:
         axes(canvas.axes[0], "distance of the ends [mm]", "energy of the springs [mJ]")
         axes(canvas.axes[1], "distance of the ends [mm]", "pull [N]")
     shapes = [(f"{r.run.settings['springs']}, {r.run.settings['dt']:g} s", [np.array(r["shape"])], [f"at {r['reached']:.2f} s"]) for r in pulls]
-    out.add(canvas.figure, frames("capsule-chain-shapes", "Where the chains have come to, seen along z", shapes))
+    out.add(canvas.figure, frames("capsule-chain-shapes", "Where the chains have come to, seen from the front", shapes))
     judge_knots(out, [(r.run.settings, r.values) for r in pulls])
 
 

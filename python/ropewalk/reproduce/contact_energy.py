@@ -10,6 +10,7 @@ from ropewalk import _core
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
 from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, knot
+from ropewalk.reproduce.loop import LoopWatch, snap
 from ropewalk.reproduce.report import Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
 from ropewalk.reproduce.topology import determinant
@@ -18,10 +19,10 @@ SOFT = "soft, 100 N/m, δ = 0.5 mm"
 STEP = 1e-4
 """The paper's step, s."""
 VARIANTS: dict[str, dict[str, Any]] = {
-    "k of force, δ = 10 µm": {"delta": 1e-5, "stiffness": 1e5, "constant": False},
+    "k of force, δ = 0.5 mm": {"delta": 5e-4, "stiffness": 1e5, "constant": False},
     "1e5 N/m, δ = 0.5 mm": {"delta": 5e-4, "stiffness": 150.0, "constant": True},
     SOFT: {"delta": 5e-4, "stiffness": 0.15, "constant": True},
-    "k of force, δ = 0.5 mm": {"delta": 5e-4, "stiffness": 1e5, "constant": False},
+    "k of force, δ = 10 µm": {"delta": 1e-5, "stiffness": 1e5, "constant": False},
     "1e5 N/m, δ = 10 µm": {"delta": 1e-5, "stiffness": 150.0, "constant": True},
 }
 """The published settings: δ of 10 µm or 0.5 mm, k of 1e5 times the greatest force (2023), or the constant energy 1e5 N/m times the square of the
@@ -36,9 +37,9 @@ def pull(order: int, variant: str, dt: float, duration: float, cpu_limit: float,
         np.ascontiguousarray(nodes), radius=0.5 * DIAMETER, youngs_modulus=1.8e7, shear_modulus=6e6, density=1000.0, mass_damping=1.0,
         speed=SPEED, dt=dt, friction=0.0, **VARIANTS[variant],
     )
-    series: dict[str, list[float]] = {key: [] for key in ("time", "apart", "pull", "elastic", "contact", "least", "determinant", "iterations")}
-    every, status, began, steps, iterations = max(round(5 * LOOK / dt), 1), "completed", time.process_time(), 0, 0
-    shapes = [rope.positions]
+    series: dict[str, list[float]] = {key: [] for key in ("time", "apart", "pull", "elastic", "contact", "least", "determinant", "iterations", "roundness", "loop", "was_loop")}
+    every, status, began, steps, iterations = max(round(2 * LOOK / dt), 1), "completed", time.process_time(), 0, 0
+    shapes, ring = [rope.positions], LoopWatch(DIAMETER)
     for step in range(round(duration / dt)):
         if not rope.step():
             report = rope.report
@@ -51,7 +52,7 @@ def pull(order: int, variant: str, dt: float, duration: float, cpu_limit: float,
         if step % every == 0:
             points = rope.positions
             knots = determinant(points)
-            row = (rope.time, float(np.linalg.norm(points[-1] - points[0])), rope.pull, report[4], report[3], report[6], knots, report[1])
+            row = (rope.time, float(np.linalg.norm(points[-1] - points[0])), rope.pull, report[4], report[3], report[6], knots, report[1], *ring.look(points, rope.time).values())
             for key, value in zip(series, row, strict=True):
                 series[key].append(float(value))
         if time.process_time() - began > cpu_limit:
@@ -60,7 +61,7 @@ def pull(order: int, variant: str, dt: float, duration: float, cpu_limit: float,
     shapes.append(rope.positions)
     cpu = time.process_time() - began
     return {
-        "series": series, "status": status, "reached": rope.time, "cpu_seconds": cpu, "ms_per_step": 1e3 * cpu / max(steps, 1),
+        "time": series["time"], "series": series, "status": status, "reached": rope.time, "cpu_seconds": cpu, "ms_per_step": 1e3 * cpu / max(steps, 1),
         "iterations": iterations / max(steps, 1), "determinant": determinant(rope.positions), "shapes": shapes,
     }
 
@@ -99,8 +100,10 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         elastic, contact = np.array(r["series"]["elastic"]), np.array(r["series"]["contact"])
         share = float(np.max(contact / np.maximum(elastic, 1e-12))) if len(elastic) else float("nan")
         least = min(r["series"]["least"], default=float("nan"))
-        rows.append([r.run.settings["variant"], f"{r.run.settings['dt']:g}", "holds" if when is None else f"tunnels at {when:.3f} s ({2 * r.run.settings['order'] + 1} → {r['determinant']})", f"{100 * (1 - least / DIAMETER):.1f} %" if least < 1.0 else "–", number(share), f"{r['iterations']:.1f}", number(r["ms_per_step"]), f"{r['reached']:.3g} s" + ("" if r["status"] == "completed" else f" ({r['status']})")])
-    out.add(Table("Knot of order 4", ["penalty", "dt [s]", "topology", "overlap, share of d", "greatest contact over elastic energy", "iterations per step", "ms per step", "reached"], rows))
+        fall = snap(r.values)
+        snapped = "–" if r["reached"] < 0.6 else "does not snap" if fall is None else f"{fall['time']:.3f} s"
+        rows.append([r.run.settings["variant"], f"{r.run.settings['dt']:g}", "holds" if when is None else f"tunnels at {when:.3f} s ({2 * r.run.settings['order'] + 1} → {r['determinant']})", f"{100 * (1 - least / DIAMETER):.1f} %" if least < 1.0 else "–", number(share), snapped, f"{r['iterations']:.1f}", number(r["ms_per_step"]), f"{r['reached']:.3g} s" + ("" if r["status"] == "completed" else f" ({r['status']})")])
+    out.add(Table("Knot of order 4", ["penalty", "dt [s]", "topology", "overlap, share of d", "greatest contact over elastic energy", "snap", "iterations per step", "ms per step", "reached"], rows))
     if not found:
         return out
     with draw("contact-energy", "Contact and elastic energy (left), least distance of edges (right) over time", 2) as canvas:
@@ -114,7 +117,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         axes(canvas.axes[1], "time [s]", "least distance of edges [mm]")
         canvas.axes[1].axhline(1e3 * DIAMETER, color="gray", linestyle=":")
     shapes = [(r.run.settings["variant"], [np.array(s) for s in r["shapes"]], ["start", f"{r['reached']:.2f} s"]) for r in found]
-    out.add(canvas.figure, frames("contact-energy-shapes", "Ropes at the start and where they have come to, seen along z", shapes))
+    out.add(canvas.figure, frames("contact-energy-shapes", "Ropes at the start and where they have come to, seen from the front", shapes))
     judge(out, [(r.run.settings, r.values) for r in found])
     return out
 

@@ -139,7 +139,7 @@ def _plain(settings: Any) -> bool:
 
 
 def _curves(found: Sequence[tuple[Any, Any]]) -> Any:
-    caption = "Pull and elastic energy over the distance of the ends, n = 1 to 4 at the paper's step; right: roundness of the loop of n = 4, with other steps and meshes (dotted: near-circular, collapsed)"
+    caption = "Pull and elastic energy over the distance of the ends, n = 1 to 4 at the paper's step; right: roundness of the ring of n = 4, with other steps and meshes (dotted: near-circular, collapsed)"
     with draw("knots", caption, 3, width=3.9) as canvas:
         pulls, energies, steps = canvas.axes
         for settings, values in found:
@@ -155,7 +155,7 @@ def _curves(found: Sequence[tuple[Any, Any]]) -> Any:
             steps.axhline(level, color="gray", linestyle=":")
         axes(pulls, "distance of the ends [mm]", "pull [N]", ylim=(-0.2, 6.0))
         axes(energies, "distance of the ends [mm]", "elastic energy [mJ]")
-        axes(steps, "time [s]", "roundness of the loop, n = 4", ylim=(0.0, 1.05))
+        axes(steps, "time [s]", "roundness of the ring, n = 4", ylim=(0.0, 1.05))
     return canvas.figure
 
 

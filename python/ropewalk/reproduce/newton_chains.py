@@ -30,7 +30,7 @@ class Chains:
         self.warp.config.quiet = True
         self.newton: Any = importlib.import_module("newton")
         self.builder = self.newton.ModelBuilder(gravity=(0.0, 0.0, -gravity))
-        self._joints: list[list[int]] = []
+        self._joints: list[int] = []
 
     def add(
         self, nodes: FloatArray, radius: float, young: float, shear: float, density: float, *, friction: float | None, closed: bool = False,
@@ -41,7 +41,7 @@ class Chains:
         touch = friction is not None
         config = self.newton.ModelBuilder.ShapeConfig(density=0.0, has_shape_collision=touch, mu=friction or 0.0, ke=CONTACT, kd=0.0, gap=radius)
         rod = self.newton.Rod(nodes, radius=radius, youngs_modulus=young, shear_modulus=shear, closed=closed, rest_straight=straight)
-        bodies, joints = builder.add_rod(rod=rod, cfg=config, wrap_in_articulation=False)
+        bodies, joints = builder.add_rod(rod=rod, cfg=config, wrap_in_articulation=closed)
         lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
         for body, length in zip(bodies, lengths, strict=True):
             mass = float(density * np.pi * radius**2 * length)
@@ -57,7 +57,8 @@ class Chains:
                 if closed or i + d < count:
                     pair = (builder.body_shapes[bodies[i]][0], builder.body_shapes[bodies[(i + d) % count]][0])
                     builder.add_shape_collision_filter_pair(min(pair), max(pair))
-        self._joints.append(list(map(int, joints)))
+        if not closed:
+            self._joints += map(int, joints)
         return list(map(int, bodies))
 
     def fix(self, body: int) -> None:
@@ -66,17 +67,17 @@ class Chains:
         builder.body_mass[body] = builder.body_inv_mass[body] = 0.0
         builder.body_inertia[body] = builder.body_inv_inertia[body] = wp.mat33(0.0)
 
-    def pin(self, body: int, end: float, at: FloatArray) -> int:
-        """Joins the point ``end`` (m from the middle along its axis) of a body to a body of its own that stays at ``at``."""
-        wp, builder = self.warp, self.builder
-        anchor = int(builder.add_link(xform=wp.transform(wp.vec3(*map(float, at)), wp.quat_identity()), mass=1.0))
-        self.fix(anchor)
-        one, other = wp.transform(), wp.transform(wp.vec3(0.0, 0.0, end), wp.quat_identity())
-        builder.add_joint_ball(parent=anchor, child=body, parent_xform=one, child_xform=other)
-        return anchor
+    def pin(self, body: int, end: float, at: FloatArray) -> None:
+        """Joins the point ``end`` (m from the middle along its axis) of a body to the place ``at`` in the world; it may turn."""
+        wp = self.warp
+        there = wp.transform(wp.vec3(*map(float, at)), wp.quat_identity())
+        here = wp.transform(wp.vec3(0.0, 0.0, end), wp.quat_identity())
+        self._joints.append(int(self.builder.add_joint_ball(parent=-1, child=body, parent_xform=there, child_xform=here)))
 
     def finish(self) -> None:
         """Nothing is added any more."""
+        if self._joints:
+            self.builder.add_articulation(sorted(self._joints), label="rods")
         self.builder.color()
         self.model = self.builder.finalize(device="cpu")
         touch = bool(any(self.builder.shape_flags[s] & int(self.newton.ShapeFlags.COLLIDE_SHAPES) for s in range(self.builder.shape_count)))
@@ -145,20 +146,22 @@ def newton_rod(case: str, dt: float, duration: float, cpu_limit: float) -> dict[
 
 
 def newton_knot(order: int, dt: float, duration: float, cpu_limit: float) -> dict[str, Any]:
-    """A knot whose ends are drawn apart: which knot it is at the end, and when it first was another."""
+    """A knot whose ends are drawn apart: which knot it is at the end, and when it first was another. Its first and last bodies are moved, and do
+    not turn."""
     nodes = knot(order, 1e-3, 300).rods["rope"].positions
     length = float(np.linalg.norm(np.diff(nodes, axis=0), axis=1).mean())
     axis = (nodes[-1] - nodes[0]) / np.linalg.norm(nodes[-1] - nodes[0])
     chains = Chains(0.0)
     bodies = chains.add(nodes, 0.5 * DIAMETER, 1.8e7, 6e6, 1000.0, friction=0.0, straight=True)
-    left = chains.pin(bodies[0], -0.5 * length, nodes[0])
-    right = chains.pin(bodies[-1], 0.5 * length, nodes[-1])
+    ends = [(bodies[k], 0.5 * (nodes[k] + nodes[k + 1 if k == 0 else k - 1]), sign) for k, sign in ((0, -1.0), (-1, 1.0))]
+    for body, _, _ in ends:
+        chains.fix(body)
     chains.finish()
     wrong: list[float] = []
 
     def before(now: float) -> None:
-        chains.place(left, nodes[0] - SPEED * now * axis)
-        chains.place(right, nodes[-1] + SPEED * now * axis)
+        for body, middle, sign in ends:
+            chains.place(body, middle + sign * SPEED * now * axis)
         if not wrong and round(now / dt) % 20 == 0 and determinant(chains.nodes(bodies, length)) != 2 * order + 1:
             wrong.append(now)
 

@@ -58,6 +58,8 @@ class Result:
     """Why there are no values."""
     skipped: bool = False
     """Whether it was not even tried, since a package is missing."""
+    cpu_seconds: float = 0.0
+    """What it took, or had taken, with all that is around it but the start of its process."""
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
