@@ -9,8 +9,8 @@ import numpy as np
 from ropewalk import _core
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, knot
-from ropewalk.reproduce.loop import LoopWatch, snap
+from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, collapse, knot
+from ropewalk.reproduce.loop import look_at_ring
 from ropewalk.reproduce.report import Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
 from ropewalk.reproduce.topology import determinant
@@ -37,9 +37,9 @@ def pull(order: int, variant: str, dt: float, duration: float, cpu_limit: float,
         np.ascontiguousarray(nodes), radius=0.5 * DIAMETER, youngs_modulus=1.8e7, shear_modulus=6e6, density=1000.0, mass_damping=1.0,
         speed=SPEED, dt=dt, friction=0.0, **VARIANTS[variant],
     )
-    series: dict[str, list[float]] = {key: [] for key in ("time", "apart", "pull", "elastic", "contact", "least", "determinant", "iterations", "roundness", "loop", "was_loop")}
+    series: dict[str, list[float]] = {key: [] for key in ("time", "apart", "pull", "elastic", "contact", "least", "determinant", "iterations", "roundness", "ring")}
     every, status, began, steps, iterations = max(round(2 * LOOK / dt), 1), "completed", time.process_time(), 0, 0
-    shapes, ring = [rope.positions], LoopWatch(DIAMETER)
+    shapes = [rope.positions]
     for step in range(round(duration / dt)):
         if not rope.step():
             report = rope.report
@@ -52,7 +52,7 @@ def pull(order: int, variant: str, dt: float, duration: float, cpu_limit: float,
         if step % every == 0:
             points = rope.positions
             knots = determinant(points)
-            row = (rope.time, float(np.linalg.norm(points[-1] - points[0])), rope.pull, report[4], report[3], report[6], knots, report[1], *ring.look(points, rope.time).values())
+            row = (rope.time, float(np.linalg.norm(points[-1] - points[0])), rope.pull, report[4], report[3], report[6], knots, report[1], *look_at_ring(points, DIAMETER).values())
             for key, value in zip(series, row, strict=True):
                 series[key].append(float(value))
         if time.process_time() - began > cpu_limit:
@@ -100,10 +100,10 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         elastic, contact = np.array(r["series"]["elastic"]), np.array(r["series"]["contact"])
         share = float(np.max(contact / np.maximum(elastic, 1e-12))) if len(elastic) else float("nan")
         least = min(r["series"]["least"], default=float("nan"))
-        fall = snap(r.values)
-        snapped = "–" if r["reached"] < 0.6 else "does not snap" if fall is None else f"{fall['time']:.3f} s"
+        fall = collapse(r.values)
+        snapped = "–" if r["reached"] < 0.6 else "does not" if fall is None else f"{fall['time']:.3f} s, within {1e3 * fall['duration']:.0f} ms"
         rows.append([r.run.settings["variant"], f"{r.run.settings['dt']:g}", "holds" if when is None else f"tunnels at {when:.3f} s ({2 * r.run.settings['order'] + 1} → {r['determinant']})", f"{100 * (1 - least / DIAMETER):.1f} %" if least < 1.0 else "–", number(share), snapped, f"{r['iterations']:.1f}", number(r["ms_per_step"]), f"{r['reached']:.3g} s" + ("" if r["status"] == "completed" else f" ({r['status']})")])
-    out.add(Table("Knot of order 4", ["penalty", "dt [s]", "topology", "overlap, share of d", "greatest contact over elastic energy", "snap", "iterations per step", "ms per step", "reached"], rows))
+    out.add(Table("Knot of order 4", ["penalty", "dt [s]", "topology", "overlap, share of d", "greatest contact over elastic energy", "ring collapses", "iterations per step", "ms per step", "reached"], rows))
     if not found:
         return out
     with draw("contact-energy", "Contact and elastic energy (left), least distance of edges (right) over time", 2) as canvas:

@@ -17,8 +17,8 @@ from ropewalk.reproduce.claims import CLAIMS, verdicts
 from ropewalk.reproduce.contact_energy import judge as judge_energy
 from ropewalk.reproduce.cosserat import Point, judge
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.knots import judge as judge_pulls
-from ropewalk.reproduce.loop import LoopWatch, find_ring, roundness, snap
+from ropewalk.reproduce.knots import collapse, judge as judge_pulls, snap
+from ropewalk.reproduce.loop import find_ring, look_at_ring, roundness
 from ropewalk.reproduce.registry import NAMES, find, load
 from ropewalk.reproduce.report import Section, Verdict, number
 from ropewalk.reproduce.runs import Run, computing_part, missing_packages
@@ -133,23 +133,22 @@ def test_a_ring_is_found_and_its_roundness_known() -> None:
 
 @pytest.mark.parametrize(("seconds", "snaps"), [(0.01, True), (0.2, False)])
 def test_a_snap_is_a_quick_collapse_and_no_slow_one(seconds: float, snaps: bool) -> None:
-    watch = LoopWatch(3e-3)
     times = np.arange(0.0, 0.5, 2e-3)
     heights = np.interp(times, [0.2, 0.2 + seconds], [1.0, 0.1])
-    looks = [watch.look(rope_with_loop(height), time) for time, height in zip(times, heights)]
-    series = {key: [look[key] for look in looks] for key in looks[0]} | {"apart": times, "elastic": 0.02 - 1e-3 * (heights < 0.5)}
-    found = snap({"time": times, "series": series})
-    assert (found is not None) == snaps
-    if found is not None:
-        assert found["time"] == pytest.approx(0.2 + seconds * (1.0 - 1.0 / 4.3) / 0.9, abs=5e-3)
-        assert found["freed"] == pytest.approx(1e-3) and found["duration"] <= seconds
+    looks = [look_at_ring(rope_with_loop(height), 3e-3) for height in heights]
+    series = {key: [look[key] for look in looks] for key in looks[0]} | {"apart": times, "elastic": 0.02 - 1e-3 * (heights < 0.35)}
+    values = {"time": times, "series": series}
+    assert (snap(values) is not None) == snaps
+    found = collapse(values)
+    assert found is not None and found["freed"] == pytest.approx(1e-3) and found["duration"] == pytest.approx(0.28 * seconds, abs=0.1 * seconds + 4e-3)
+    assert 0.2 < found["time"] < 0.2 + seconds + 4e-3
 
 
 def pulled(dt: float, time: float | None, *, held: bool = True, segments: int = 300) -> tuple[dict[str, Any], dict[str, Any]]:
     """Settings and values of a run of a knot that snaps at ``time``, or not."""
     times = np.arange(0.0, 0.7, 1e-3)
     late = times > (9.0 if time is None else time)
-    series = {"roundness": np.where(late, 0.3, 0.9), "was_loop": np.where(late, 0.3, 0.9), "loop": 0.1 + 0 * times, "apart": times, "elastic": 0.02 + 0 * times}
+    series = {"roundness": np.where(late, 0.3, 0.9), "apart": times, "elastic": 0.02 + 0 * times}
     values = {"time": times, "series": series, "determinant": 9 if held else 7, "status": "completed", "ms_per_step": 1.0, "steps": 1, "substeps": 2}
     return {"order": 4, "dt": dt, "segments": segments}, values
 
