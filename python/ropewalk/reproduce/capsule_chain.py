@@ -9,7 +9,7 @@ from ropewalk import World
 from ropewalk.reproduce.chains import Springs, chain_document, chain_nodes, spring_energy
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, collapse, knot, snap
+from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, around_ring, collapse, knot, snap
 from ropewalk.reproduce.loop import look_at_ring
 from ropewalk.reproduce.report import Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
@@ -195,8 +195,8 @@ def _knots(out: Section, pulls: Sequence[Result]) -> None:
             canvas.axes[1].plot(apart, r["series"]["pull"], label=label)
         axes(canvas.axes[0], "distance of the ends [mm]", "energy of the springs [mJ]")
         axes(canvas.axes[1], "distance of the ends [mm]", "pull [N]")
-    shapes = [(f"{r.run.settings['springs']}, {r.run.settings['dt']:g} s", [np.array(r["shape"])], [f"at {r['reached']:.2f} s"]) for r in pulls]
-    out.add(canvas.figure, frames("capsule-chain-shapes", "Where the chains have come to, seen from the front", shapes))
+    shapes = [(f"{r.run.settings['springs']}, {r.run.settings['dt']:g} s", [around_ring(r["shape"])], [f"at {r['reached']:.2f} s"]) for r in pulls]
+    out.add(canvas.figure, frames("capsule-chain-shapes", "Knots of capsules, where they have come to, seen from the front", shapes))
     judge_knots(out, [(r.run.settings, r.values) for r in pulls])
 
 

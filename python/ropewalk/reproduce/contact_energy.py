@@ -9,7 +9,7 @@ import numpy as np
 from ropewalk import _core
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, collapse, knot
+from ropewalk.reproduce.knots import DIAMETER, LOOK, SPEED, around_ring, collapse, knot
 from ropewalk.reproduce.loop import look_at_ring
 from ropewalk.reproduce.report import Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
@@ -116,8 +116,8 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         axes(canvas.axes[0], "time [s]", "energy [J]: contact, elastic (dotted)", ylim=(1e-12, 10.0))
         axes(canvas.axes[1], "time [s]", "least distance of edges [mm]")
         canvas.axes[1].axhline(1e3 * DIAMETER, color="gray", linestyle=":")
-    shapes = [(r.run.settings["variant"], [np.array(s) for s in r["shapes"]], ["start", f"{r['reached']:.2f} s"]) for r in found]
-    out.add(canvas.figure, frames("contact-energy-shapes", "Ropes at the start and where they have come to, seen from the front", shapes))
+    shapes = [(r.run.settings["variant"], [around_ring(s) for s in r["shapes"]], ["start", f"{r['reached']:.2f} s"]) for r in found]
+    out.add(canvas.figure, frames("contact-energy-shapes", "Knots at the start and where they have come to, seen from the front", shapes))
     judge(out, [(r.run.settings, r.values) for r in found])
     return out
 

@@ -9,7 +9,7 @@ import numpy as np
 from ropewalk import World
 from ropewalk.reproduce.figures import axes, draw, frames
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.loop import look_at_ring
+from ropewalk.reproduce.loop import find_ring, look_at_ring
 from ropewalk.reproduce.report import Player, Section, Table, Verdict, number
 from ropewalk.reproduce.runs import Result, Run
 from ropewalk.reproduce.topology import determinant
@@ -125,6 +125,16 @@ def snap(values: Mapping[str, Any]) -> dict[str, float] | None:
     """A collapse that is abrupt."""
     found = collapse(values)
     return found if found is not None and found["duration"] <= WINDOW + 1e-9 else None
+
+
+def around_ring(nodes: Any) -> Any:
+    """The part of a rope that is its knot, for pictures, shape (n, 3)."""
+    nodes = np.asarray(nodes, dtype=float)
+    piece = find_ring(nodes, DIAMETER)
+    if piece is None:
+        return nodes
+    first, last = piece
+    return nodes[max(2 * first - last - 10, 0) : last + 10]
 
 
 def section(form: Form, results: Sequence[Result]) -> Section:

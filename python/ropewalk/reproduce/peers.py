@@ -29,21 +29,21 @@ def runs(form: Form) -> list[Run]:
         plan.append(Run("cosserat:ours", settings, weight=1.0))
         plan.append(Run("mujoco_chains:mujoco_rod", settings | {"cpu_limit": limit}, ("mujoco",), 3.0 * seconds))
         if not tiny:
-            plan.append(Run("newton_chains:newton_rod", settings | {"cpu_limit": limit}, ("newton",), 20.0 * seconds))
+            plan.append(Run("newton_chains:newton_rod", settings | {"cpu_limit": limit}, ("newton",), min(limit, 20.0 * seconds)))
             plan.append(Run("cosserat:ours", settings | {"dt": 5e-5, "scheme": "bdf2"}, weight=1e-4 * seconds / 5e-5))
     rings = form.pick(tiny=3, quick=100, full=100)
     seconds = form.pick(tiny=4e-3, quick=0.8, full=0.8)
     plan.append(Run("rings:chain", {"count": rings, "duration": seconds}, weight=4.0))
-    plan.append(Run("mujoco_chains:mujoco_rings", {"count": rings, "dt": 8e-4, "duration": seconds, "cpu_limit": limit}, ("mujoco",), 20.0))
+    plan.append(Run("mujoco_chains:mujoco_rings", {"count": rings, "dt": 8e-4, "duration": seconds, "cpu_limit": limit}, ("mujoco",), min(limit, 20.0)))
     if tiny:
         return plan
     plan.append(Run("newton_chains:newton_rings", {"count": rings, "dt": 8e-4, "duration": seconds, "cpu_limit": limit}, ("newton",), limit))
     pull = {"order": 4, "duration": 0.84, "cpu_limit": limit}
     plan.append(Run("knots:pull", {"order": 4, "dt": 1e-3, "segments": 300, "duration": form.pick(tiny=0.7, quick=0.7, full=0.84)}, weight=3.0))
-    plan.append(Run("mujoco_chains:mujoco_knot", pull | {"dt": 2e-4}, ("mujoco",), 40.0))
-    plan.append(Run("newton_chains:newton_knot", pull | {"dt": 1e-3}, ("newton",), 60.0))
+    plan.append(Run("mujoco_chains:mujoco_knot", pull | {"dt": 2e-4}, ("mujoco",), min(limit, 40.0)))
+    plan.append(Run("newton_chains:newton_knot", pull | {"dt": 1e-3}, ("newton",), min(limit, 60.0)))
     plan.append(Run("capstan:slide", {"mesh": 20, "contact": "point", "tenths": TENTHS}, weight=4.0))
-    plan.append(Run("mujoco_chains:mujoco_capstan", {"mesh": 20, "tenths": TENTHS, "dt": 2e-4, "cpu_limit": limit}, ("mujoco",), 30.0))
+    plan.append(Run("mujoco_chains:mujoco_capstan", {"mesh": 20, "tenths": TENTHS, "dt": 2e-4, "cpu_limit": limit}, ("mujoco",), min(limit, 30.0)))
     return plan
 
 

@@ -119,7 +119,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
     header = ["contact", "mean pinch force [N]", "standard deviation", "greatest change in a step [N]", "ripple of the elastic energy above 20 Hz [µJ]", "while carried", "determinant at the end", "ms per step", "reached"]
     out.add(Table("The paper: with patches the force rises smoothly, with points it fluctuates violently and the lace slips out", header, rows))
     if found:
-        out.add(_figure(found))
+        out.add(_figure(found), _cause(found))
         shots = [r for r in found.values() if r["pictures"]]
         if shots:
             pictures = [np.array(p, np.uint8) for p in shots[0]["pictures"]]
@@ -144,6 +144,20 @@ def _figure(found: dict[str, Result]) -> Any:
         axes(force, "time [s]", "force of a finger [N]")
         axes(energy, "time [s]", "elastic energy [mJ]", legend=False)
         axes(spectra, "frequency [Hz]", "amplitude [mJ]", legend=False)
+    return canvas.figure
+
+
+def _cause(found: dict[str, Result]) -> Any:
+    caption = "Why the lace stays with points, too: as the fingers close on it, their force settles at once, and from then on they stay where they are; no overlap is left that could vary from step to step"
+    with draw("shoelace-cause", caption, 2) as canvas:
+        force, width = canvas.axes
+        for name, r in found.items():
+            time = np.array(r["time"])
+            near = (time > 1.1) & (time < 2.0)
+            force.plot(time[near], np.array(r["series"]["pinch"])[near], label=name, linewidth=0.8)
+            width.plot(time[near], 2e3 * np.array(r["series"]["grip"])[near], label=name, linewidth=0.8)
+        axes(force, "time [s]", "force of a finger [N]")
+        axes(width, "time [s]", "fingers apart [mm]", legend=False)
     return canvas.figure
 
 
