@@ -54,7 +54,7 @@ def section(form: Form, results: Sequence[Result]) -> Section:
     out = Section(
         "peers",
         "Today's choices: MuJoCo and Newton",
-        f"{versions or 'Neither is installed'}. One thread, one machine, CPU times; compilation is not counted. Settings are ours, not those of an expert. MuJoCo: chains of bodies with ball joints and springs EI/l, integrator "
+        f"{versions or 'Neither is installed'}. One thread, one machine, CPU times; compilation is not counted. Settings are ours, not those of an expert. MuJoCo: chains of bodies with ball joints and springs EI/l from one root (which makes their mass matrix dense), integrator "
         f"`discrete`, {SOLVER.replace(chr(34), '')}, `solref = 2 dt`, `solimp = 0.99 0.999` (with its defaults ropes pull through posts). Newton: `Rod` with E and G in `SolverVBD`, {ITERATIONS} iterations, contact "
         f"stiffness {CONTACT:g} N/m. Errors of tips are over the length, against ours with BDF2 at 5e-5 s; those of the capstan against friction at the skin of the rope.",
     )
