@@ -353,3 +353,37 @@ def embedded_scenes() -> list[tuple[str, str, str]]: ...
 def recording_page(path: str | os.PathLike[str]) -> str: ...
 def export_recording(path: str | os.PathLike[str], to: str | os.PathLike[str], format: str) -> str: ...
 def recording_info(path: str | os.PathLike[str]) -> str: ...
+
+class ContactEnergyRope:
+    """A round rope that a contact energy keeps apart, drawn at its ends: a baseline of :mod:`ropewalk.reproduce`."""
+
+    def __init__(
+        self,
+        nodes: NDArray[np.float64],
+        *,
+        radius: float,
+        youngs_modulus: float,
+        shear_modulus: float,
+        density: float,
+        mass_damping: float,
+        speed: float,
+        dt: float,
+        delta: float,
+        stiffness: float,
+        constant: bool,
+        friction: float,
+    ) -> None: ...
+    def step(self) -> bool:
+        """Takes a step; False if it fails."""
+    @property
+    def time(self) -> float:
+        """Time in s."""
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Nodes in m, shape (n, 3)."""
+    @property
+    def pull(self) -> float:
+        """Mean of the forces with which the ends are drawn apart, N."""
+    @property
+    def report(self) -> tuple[str, int, int, float, float, float, float] | None:
+        """Of the last step: outcome, iterations, contacts, contact energy (J), elastic energy (J), stiffness (N), least distance (m)."""

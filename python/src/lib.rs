@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod arrays;
+mod baseline;
 mod batch;
 mod command;
 mod command_line;
@@ -27,6 +28,8 @@ mod world;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::baseline::ContactEnergyRope;
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]

@@ -6,14 +6,15 @@
 //! force that is left is below 10⁻³ EI/L², or below 10⁻³ of that of the first iteration. Pairs of edges are candidates if they are near
 //! at the start of the step. Nothing looks whether edges have passed through one another.
 //!
-//! The stiffness k is published in two ways: 10⁵ m times the greatest force that is not of contact on a node of a candidate, anew in
-//! each step; or a constant. One thing differs from the publications: where the tangent of the rod alone is not
+//! The stiffness k is published in two ways: 10⁵ times the greatest force that is not of contact on a node of a candidate, of which
+//! each step takes a tenth, and nine tenths of the one before; or a constant. One thing differs from the publications: where the tangent of the rod alone is not
 //! positive definite, negative eigenvalues of its stencils are taken out, since the banded factor needs that.
 
 use crate::edge_distance::EdgeDistance;
 use crate::low_rank::{self, Place};
 use crate::penalty::{friction, penalty};
 use crate::settings::{Outcome, Report, Settings, Stiffness};
+use crate::sparse_solve::{self, Piece};
 use glam::DVec3;
 use ropewalk_linalg::block_pentadiagonal::PentaFactor;
 use ropewalk_rod::kernel::Scales;
@@ -99,7 +100,7 @@ impl ContactEnergyRope {
             if iteration == 0 {
                 self.update_stiffness();
             }
-            let Some((places, hessian)) = self.add_contacts(&mut report) else {
+            let Some(pieces) = self.add_contacts(&mut report) else {
                 report.outcome = Outcome::NotFinite;
                 return report;
             };
@@ -118,7 +119,7 @@ impl ContactEnergyRope {
             if iteration >= 10 {
                 fraction = f64::max(0.9 * fraction, 0.1);
             }
-            if !self.advance_iterate(weights, &places, &hessian, fraction) {
+            if !self.advance_iterate(weights, &pieces, fraction) {
                 report.outcome = Outcome::NotFinite;
                 return report;
             }
@@ -176,7 +177,13 @@ impl ContactEnergyRope {
                 let force =
                     |i: usize| DVec3::from_slice(&self.motion.residual[i]).length() / self.settings.dt;
                 let greatest = free.map(force).fold(0.0, f64::max);
-                if self.candidates.is_empty() { self.stiffness } else { factor * greatest }
+                if self.candidates.is_empty() {
+                    self.stiffness
+                } else if self.stiffness == 0.0 {
+                    factor * greatest
+                } else {
+                    0.9 * self.stiffness + 0.1 * factor * greatest
+                }
             }
         };
     }
@@ -187,14 +194,13 @@ impl ContactEnergyRope {
         self.state.position(node) + dt * DVec3::from_slice(&self.motion.v[node])
     }
 
-    /// Adds contacts to the residual; gives the degrees of freedom that they act on and their tangent. `None` if two centerlines
-    /// touch.
-    fn add_contacts(&mut self, report: &mut Report) -> Option<(Vec<Place>, Vec<f64>)> {
+    /// Adds contacts to the residual; gives their tangents. `None` if two centerlines touch.
+    fn add_contacts(&mut self, report: &mut Report) -> Option<Vec<Piece>> {
         let Settings { dt, delta, friction: mu, slip_speed, .. } = self.settings;
         let (scale, width) = (1.0 / self.radius, delta / self.radius);
         (report.contacts, report.contact_energy, report.least_distance) = (0, 0.0, f64::INFINITY);
         report.stiffness = self.stiffness;
-        let mut pieces: Vec<([usize; 4], [[f64; 12]; 12])> = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         for &[i, j] in &self.candidates {
             let nodes = [i, i + 1, j, j + 1];
             let found = EdgeDistance::of(&nodes.map(|n| self.position(n)))?;
@@ -204,14 +210,14 @@ impl ContactEnergyRope {
                 continue;
             }
             report.contacts += 1;
-            report.contact_energy += self.stiffness * energy;
-            let first = dt * self.stiffness * scale * slope;
+            report.contact_energy += self.stiffness * self.radius * energy;
+            let first = dt * self.stiffness * slope;
             let gradient = found.gradient();
             for k in 0..12 {
                 self.motion.residual[nodes[k / 3]][k % 3] += first * gradient[k];
             }
             let mut hessian = [[0.0; 12]; 12];
-            found.add_hessian(dt * first, dt * dt * self.stiffness * scale * scale * bend, &mut hessian);
+            found.add_hessian(dt * first, dt * dt * self.stiffness * scale * bend, &mut hessian);
             pieces.push((nodes, hessian));
         }
         if mu > 0.0 {
@@ -233,11 +239,11 @@ impl ContactEnergyRope {
                 pieces.push((nodes, tangent));
             }
         }
-        Some(self.gather(&pieces))
+        Some(pieces)
     }
 
     /// The degrees of freedom of pieces of a tangent, and their sum on them.
-    fn gather(&self, pieces: &[([usize; 4], [[f64; 12]; 12])]) -> (Vec<Place>, Vec<f64>) {
+    fn gather(&self, pieces: &[Piece]) -> (Vec<Place>, Vec<f64>) {
         let mut nodes: Vec<usize> = pieces.iter().flat_map(|(nodes, _)| *nodes).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -265,23 +271,16 @@ impl ContactEnergyRope {
         squares.sum::<f64>().sqrt() / self.settings.dt
     }
 
-    fn advance_iterate(
-        &mut self,
-        weights: StepWeights,
-        places: &[Place],
-        hessian: &[f64],
-        fraction: f64,
-    ) -> bool {
-        if self.factor.factor(&self.motion.tangent).is_err() {
-            self.motion.make_positive(&self.rod, &self.state, weights);
-            if self.factor.factor(&self.motion.tangent).is_err() {
-                return false;
-            }
-        }
+    /// Goes a fraction of Newton's step. By a sparse factor where the tangent is positive definite; else as it is, by one that needs
+    /// only that of the rod to be so.
+    fn advance_iterate(&mut self, weights: StepWeights, pieces: &[Piece], fraction: f64) -> bool {
         let pairs = self.motion.residual.iter().zip(&self.motion.held);
         let mut direction: Vec<[f64; 4]> =
             pairs.map(|(r, held)| core::array::from_fn(|k| if held[k] { 0.0 } else { -r[k] })).collect();
-        if !low_rank::solve(&mut self.factor, places, hessian, &mut direction) {
+        let held = |node: usize| self.motion.held[node][0];
+        if !sparse_solve::solve(&self.motion.tangent, pieces, held, &mut direction)
+            && !self.solve_indefinite(weights, pieces, &mut direction)
+        {
             return false;
         }
         for (v, d) in self.motion.v.iter_mut().zip(&direction) {
@@ -290,6 +289,22 @@ impl ContactEnergyRope {
             }
         }
         true
+    }
+
+    fn solve_indefinite(
+        &mut self,
+        weights: StepWeights,
+        pieces: &[Piece],
+        direction: &mut [[f64; 4]],
+    ) -> bool {
+        if self.factor.factor(&self.motion.tangent).is_err() {
+            self.motion.make_positive(&self.rod, &self.state, weights);
+            if self.factor.factor(&self.motion.tangent).is_err() {
+                return false;
+            }
+        }
+        let (places, hessian) = self.gather(pieces);
+        low_rank::solve(&mut self.factor, &places, &hessian, direction)
     }
 
     /// Ends a step that has converged.
@@ -309,8 +324,7 @@ impl ContactEnergyRope {
             for &pair in &self.candidates {
                 let nodes = [pair[0], pair[0] + 1, pair[1], pair[1] + 1].map(|n| self.state.position(n));
                 let Some(found) = EdgeDistance::of(&nodes) else { continue };
-                let force =
-                    -self.stiffness * scale * penalty(scale * found.distance, self.settings.delta * scale)[1];
+                let force = -self.stiffness * penalty(scale * found.distance, self.settings.delta * scale)[1];
                 if force > 0.0 {
                     self.lagged.push(Lagged { pair, shares: found.shares(), normal: found.normal, force });
                 }

@@ -6,7 +6,8 @@
 //! | [`edge_distance`] | the distance of two edges, with gradient and Hessian |
 //! | [`penalty`] | the penalty of that distance, and friction that lags |
 //! | [`settings`] | settings of the contact energy, and what a step reports |
-//! | [`low_rank`] | Newton's direction where contacts couple nodes far apart |
+//! | [`sparse_solve`] | Newton's direction where the tangent is positive definite |
+//! | [`low_rank`] | Newton's direction where it is not |
 //!
 //! Nothing of our contact is in here: no sweep, no sub-steps, no convex solver. They would hide what these methods do.
 
@@ -15,3 +16,4 @@ pub mod edge_distance;
 pub mod low_rank;
 pub mod penalty;
 pub mod settings;
+pub mod sparse_solve;

@@ -1,6 +1,6 @@
 //! The penalty that keeps edges apart, and friction that lags.
 //!
-//! With d the distance of two edges and lengths in units of the rod's radius, the energy of a pair is k e(d),
+//! With d the distance of two edges and lengths in units of the rod's radius r, the energy of a pair is k r e(d), its force k e′(d),
 //!
 //! ```text
 //!   e = (2 − d)²                            d ≤ 2 − δ

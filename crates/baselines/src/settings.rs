@@ -1,9 +1,9 @@
 //! Settings of the contact energy, and what its steps report.
 
-/// How stiff the penalty is, k in J.
+/// How stiff the penalty is, k in N: strands that overlap push with 2 k for each radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stiffness {
-    /// So many m times the greatest force that is not of contact on a node of a candidate pair, in each step.
+    /// So many times the greatest force that is not of contact on a node of a candidate pair, smoothed over steps.
     OfForce(f64),
     /// This.
     Constant(f64),
@@ -67,7 +67,7 @@ pub struct Report {
     pub contact_energy: f64,
     /// Elastic energy, J.
     pub elastic_energy: f64,
-    /// k, J.
+    /// k, N.
     pub stiffness: f64,
     /// Least distance of candidates, m; infinite without any.
     pub least_distance: f64,

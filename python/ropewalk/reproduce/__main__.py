@@ -2,8 +2,8 @@
 
 import argparse
 import datetime
-import importlib.metadata
 import platform
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from ropewalk.reproduce.pages import write_html, write_markdown
 from ropewalk.reproduce.progress import Bar, clock
 from ropewalk.reproduce.registry import NAMES, find, load
 from ropewalk.reproduce.report import Section, problems
+from ropewalk.reproduce.runs import Result, version
 from ropewalk.reproduce.schedule import run_all
 
 TITLE = "The paper's experiments, run again"
@@ -38,23 +39,17 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
-def _about(form: Form, names: Sequence[str], seconds: float) -> list[str]:
-    packages = [f"{p} {v}" for p in ("numpy", "mujoco", "pyelastica", "drake", "newton") if (v := _version(p))]
+def _about(form: Form, names: Sequence[str], results: Sequence[Result]) -> list[str]:
+    packages = [f"{p} {v}" for p in ("numpy", "mujoco", "pyelastica", "drake", "newton") if (v := version(p))]
     flag = form.flag if len(names) == len(NAMES) else f" {' '.join(names)}{form.flag}"
     today = datetime.date.today().isoformat()
     return [
         "Every number of ours and of other simulators comes from runs on this machine, one thread each; those of the paper "
         "from the paper. The section of an experiment has its settings, and the last one has the claims.",
         f"`python -m ropewalk.reproduce{flag}`, {today}, ropewalk {__version__}, {', '.join(packages)}, Python "
-        f"{platform.python_version()}, {_processor()}; {clock(seconds)} for the runs that were not there yet.",
+        f"{platform.python_version()}, {_processor()}; "
+        f"{len(results)} runs took {sum(result.cpu_seconds for result in results):.0f} CPU-seconds.",
     ]
-
-
-def _version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:
@@ -95,14 +90,20 @@ def main(given: Sequence[str] | None = None) -> int:
         section.add(f"Command: `python -m ropewalk.reproduce {name}{form.flag}`")
         section.add(*problems(found))
         sections.append(section)
-    about = _about(form, names, time.monotonic() - began)
+    about = _about(form, names, list(results.values()))
     write_html(out / "report.html", TITLE, about, sections)
     write_markdown(out, TITLE, about, sections)
     print(f"{out / 'report.html'} and {out / 'report.md'}: {len(sections)} sections in {clock(time.monotonic() - began)}")
     return 1 if any(not result and not result.skipped for result in results.values()) else 0
 
 
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    # So that its runs end with it.
+    signal.signal(signal.SIGTERM, _stop)
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -1,12 +1,14 @@
 """A rope round a post: the paper's protocol and steady sliding, 17 wrap angles, three meshes."""
 
 import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ropewalk import World, curves, joints, sections, shapes
+from ropewalk._arrays import FloatArray
 from ropewalk.functions import Ramp
 from ropewalk.reproduce.figures import COLORS, axes, draw
 from ropewalk.reproduce.form import Form
@@ -21,16 +23,21 @@ MESHES = (10, 20, 40)
 """π/Δφ."""
 
 
-def _rope(mesh: int, angle: float, contact: str) -> tuple[World, Any]:
-    """The rope as a polygon about the post, so that it touches and does not overlap; and the directions of its ends."""
-    world = World(dt=1e-3, gravity=[0.0, 0.0, 0.0], title="capstan")
+def rope_nodes(mesh: int, angle: float) -> tuple[FloatArray, FloatArray]:
+    """The rope as a polygon about the post, so that it touches and does not overlap, shape (n, 3), m; and the directions of its ends."""
     step, center = math.pi / mesh, POST + ROPE
     wrapped, tail = round(angle / step), int(0.3 * math.pi / step + 1e-9)
     turns = step * (np.arange(wrapped + 1) - 0.5)
     corners = center / math.cos(0.5 * step) * np.stack([np.cos(turns), np.sin(turns), 0.0 * turns], axis=1)
     ends = np.array([[0.0, -1.0, 0.0], [-math.sin(angle), math.cos(angle), 0.0]])
     way = center * step * np.arange(1, tail + 1)[:, None]
-    nodes = np.concatenate([(corners[0] + way * ends[0])[::-1], corners, corners[-1] + way * ends[1]])
+    return np.concatenate([(corners[0] + way * ends[0])[::-1], corners, corners[-1] + way * ends[1]]), ends
+
+
+def _rope(mesh: int, angle: float, contact: str) -> tuple[World, Any]:
+    """The rope about the post; its nodes, and the directions of its ends."""
+    world = World(dt=1e-3, gravity=[0.0, 0.0, 0.0], title="capstan")
+    nodes, ends = rope_nodes(mesh, angle)
     # EA and the line density are a hundredfold, as published.
     section = sections.Stiffness(stretch=31.4, bend=[7.85e-8, 7.85e-8], twist=5.24e-8, line_density=3.14e-3, radius=ROPE)
     rope = world.add_rod("rope", curves.Nodes(nodes), section=section, friction=FRICTION)
@@ -45,7 +52,7 @@ def _rope(mesh: int, angle: float, contact: str) -> tuple[World, Any]:
 def slide(mesh: int, contact: str, tenths: list[int]) -> dict[str, Any]:
     """Steady sliding: log(T2/T1) over the second and third segment of way, and their difference, for each wrap angle (in
     tenths of π)."""
-    ratios, drifts = [], []
+    ratios, drifts, taken, cpu = [], [], 0, 0.0
     for tenth in tenths:
         world, (rope, _, ends) = _rope(mesh, math.pi * tenth / 10, contact)
         world.add_load("pull", rope, point={"at": "start", "force": (PULL * ends[0]).tolist()})
@@ -56,13 +63,15 @@ def slide(mesh: int, contact: str, tenths: list[int]) -> dict[str, Any]:
         for _ in range(3):
             pulls = []
             for _ in range(steps):
+                began = time.process_time()
                 world.step()
+                cpu, taken = cpu + time.process_time() - began, taken + 1
                 pulls.append(float(world.clamps["drag"].wrench.force @ ends[1]))
             means.append(float(np.mean(pulls)))
         logs = [math.log(mean / PULL) for mean in means[1:]]
         ratios.append(0.5 * sum(logs))
         drifts.append(logs[1] - logs[0])
-    return {"log_ratio": ratios, "drift": drifts}
+    return {"log_ratio": ratios, "drift": drifts, "cpu_seconds": cpu, "steps": taken, "dt": 1e-3, "reached": 1e-3 * taken}
 
 
 def _plain(parts: list[Any]) -> list[Any]:

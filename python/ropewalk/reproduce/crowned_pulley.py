@@ -114,10 +114,13 @@ def section(form: Form, results: Sequence[Result]) -> Section:
         lines = [[str(r.run.settings["segments"]), number(1e3 * r["rate"]), number(1e3 * expected), f"{100 * (r['rate'] / expected - 1):+.0f} %"] for r in cones]
         out.add(Table("Tracking rate on a cone of slope 0.07, mm/s", ["segments", "ours", "closed form", "difference"], lines))
     if found:
-        with draw("crowned-pulley", "The middle of the belt over time", width=6.0) as canvas:
+        caption = "The middle of the belt over time, and by how much it leans over on the crown"
+        with draw("crowned-pulley", caption, 2) as canvas:
             for name, r in found.items():
                 canvas.axes[0].plot(r["time"], 1e3 * np.array(r["series"]["y"]), label=name)
+                canvas.axes[1].plot(r["time"], np.degrees(r["series"]["lean"]), label=name)
             axes(canvas.axes[0], "time [s]", "distance from the middle of the crown [mm]")
+            axes(canvas.axes[1], "time [s]", "leans over by [°]", legend=False)
         out.add(canvas.figure)
         if "crowned" in found and found["crowned"]["pictures"]:
             seconds = found["crowned"]["reached"]

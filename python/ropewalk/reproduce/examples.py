@@ -24,6 +24,10 @@ STEPS = {"default": {}, "paper": {"solver.linearize": "once"}}
 """Our step, and the paper's: free motion, then one convex problem linearized there."""
 
 
+BALANCED = 1e-5
+"""Residual of the momentum balance, over the impulses at work, below which it counts as solved."""
+
+
 def example(scene: str, step: str, duration: float, cpu_limit: float) -> dict[str, Any]:
     """Runs an example and says what it took."""
     changes = CHANGES.get(scene, {}) | STEPS[step]
@@ -119,16 +123,14 @@ def _verdicts(out: Section, found: dict[tuple[str, str], Any]) -> None:
         f"(half or more in {some} of {len(solver)}); real-time rates are {min(rates.values()):.2g} to {max(rates.values()):.2g} times the paper's",
     )
     if residuals:
-        evidence = f"every step converges: momentum is balanced to {max(residuals):.1e} of the impulses at work, nonlinear terms included"
-        for name in ("global-optimum", "convex-for-filaments", "kkt"):
-            out.verdicts[name] = Verdict("improved" if name == "global-optimum" else "reproduced", evidence)
-    out.verdicts["positive-definite"] = Verdict(
-        "improved", "negative eigenvalues are taken out stencil by stencil, and the matrix that is factorized is the one that is used",
-    )
-    out.verdicts["schur"] = Verdict("reproduced", "by elimination order: nodes without contact are eliminated first, sparse by node")
-    if ("crowned_pulley", "default") in found:
-        values = found["crowned_pulley", "default"]
-        out.verdicts["patch-more-contacts"] = Verdict(
-            "reproduced", f"crowned pulley: {values['contacts_mean']:.0f} contacts on {values['dofs']} degrees of freedom, "
-            f"{values['ms_per_step']:.2g} ms per step",
-        )
+        worst = max(residuals)
+        done = [v["status"] in ("completed", "stopped by its budget") for (_, step), v in found.items() if step == "default"]
+        holds = worst < BALANCED and all(done)
+        evidence = f"momentum is balanced to {worst:.1e} of the impulses at work, nonlinear terms included; {sum(done)} of {len(done)} examples run without a step that fails"
+        out.verdicts["global-optimum"] = Verdict("improved" if holds else "not reproduced", evidence)
+        out.verdicts["convex-for-filaments"] = Verdict("reproduced" if holds else "not reproduced", evidence)
+    altered = {s: (v["altered_tangents"], v["steps"], v["status"]) for (s, step), v in found.items() if step == "default"}
+    times = sum(count for count, _, _ in altered.values())
+    solved = all(status in ("completed", "stopped by its budget") for _, _, status in altered.values())
+    text = "tangents that had to be altered to be positive definite: " + ", ".join(f"{s} {count} in {steps} steps" for s, (count, steps, _) in altered.items())
+    out.verdicts["positive-definite"] = Verdict("not shown" if not times else "reproduced" if solved else "not reproduced", text + ("; no step failed" if solved else ""))

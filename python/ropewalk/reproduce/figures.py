@@ -66,7 +66,7 @@ def axes(ax: Any, x: str, y: str, *, legend: bool = True, **limits: Any) -> None
 
 def frames(name: str, caption: str, rows: Sequence[tuple[str, Sequence[Any], Sequence[str]]]) -> Figure:
     """Key frames: rows of pictures, each with a name at its left and a caption above each picture. Pictures are arrays of
-    uint8, shape (h, w, 3), or centerlines of shape (n, 3), which are drawn as lines seen along z."""
+    uint8, shape (h, w, 3), or centerlines of shape (n, 3), which are drawn as lines seen along y."""
     columns = max(len(pictures) for _, pictures, _ in rows)
     with _style() as plt:
         figure, grid = plt.subplots(len(rows), columns, figsize=(3.0 * columns, 2.2 * len(rows)), squeeze=False)
@@ -86,5 +86,5 @@ def _picture(ax: Any, picture: Any) -> None:
     if picture.dtype == np.uint8:
         ax.imshow(picture)
         return
-    ax.plot(picture[:, 0], picture[:, 1], color=COLORS[0], linewidth=1.5)
+    ax.plot(picture[:, 0], picture[:, 2], color=COLORS[0], linewidth=1.5)
     ax.set_aspect("equal")

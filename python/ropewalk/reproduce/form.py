@@ -36,7 +36,7 @@ class Form:
     @property
     def peer_seconds(self) -> float:
         """Budget of a peer's run in CPU-seconds."""
-        return self.pick(tiny=0.5, quick=30.0, full=PEER_SECONDS, overnight=float("inf"))
+        return self.pick(tiny=0.5, quick=15.0, full=PEER_SECONDS, overnight=float("inf"))
 
     @property
     def flag(self) -> str:

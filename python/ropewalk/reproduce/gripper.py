@@ -97,7 +97,6 @@ def section(form: Form, results: Sequence[Result]) -> Section:
             done = all(r["status"] in ("completed", "stopped by its budget") for r in found)
             most = max(r["overlap"] for r in found)
             out.verdicts["gripper-robust"] = Verdict("reproduced" if done and most < 0.2 else "not reproduced", f"deepest overlap {100 * most:.1f} % of a diameter, {'no step failed' if done else 'a step failed'}, up to {max(r['contacts_max'] for r in found)} contacts")
-            out.verdicts["versatile"] = Verdict(word, f"gripper: {text}; shoelace: its own section")
     return out
 
 

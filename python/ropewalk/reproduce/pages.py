@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ropewalk.reproduce.claims import CLAIMS, Claim
+from ropewalk.reproduce.claims import Claim, verdicts
 from ropewalk.reproduce.report import Block, Figure, Player, Section, Table, Verdict
 
 __all__ = ["write_html", "write_markdown"]
@@ -47,7 +47,7 @@ def _block(block: Block) -> str:
 
 def _claim_rows(sections: Sequence[Section]) -> list[tuple[Claim, Verdict]]:
     found = {name: verdict for section in sections for name, verdict in section.verdicts.items()}
-    return [(claim, found.get(claim.name) or claim.standing()) for claim in CLAIMS]
+    return verdicts(found)
 
 
 def write_html(path: Path, title: str, about: Sequence[str], sections: Sequence[Section]) -> None:

@@ -1,157 +1,127 @@
-"""Today's choices: MuJoCo's chains on the cantilever, the hanging rope and the knot, compared with ours in one run."""
+"""Today's choices: MuJoCo's and Newton's chains next to our rods, in one run on one machine."""
 
-import importlib
-import time
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ropewalk.reproduce.capstan import skin_slope
 from ropewalk.reproduce.cosserat import CASES
 from ropewalk.reproduce.form import Form
-from ropewalk.reproduce.knots import DIAMETER, SPEED, knot
-from ropewalk.reproduce.quaternions import frames, multiply
+from ropewalk.reproduce.mujoco_chains import SOLVER
+from ropewalk.reproduce.newton_chains import CONTACT, ITERATIONS
 from ropewalk.reproduce.report import Section, Table, number
-from ropewalk.reproduce.runs import Result, Run
-from ropewalk.reproduce.topology import determinant
+from ropewalk.reproduce.runs import Result, Run, version
 
-SOLVER = 'solver="Newton" tolerance="1e-10"'
-"""What is not MuJoCo's default, besides ``solref = 2 dt`` and ``solimp = 0.99 0.999``: with its defaults ropes pull through posts."""
-
-
-def _links(count: int, length: float, radius: float, density: float, spring: float, first: str, shape: str) -> str:
-    """A chain of bodies along z, each with the inertia of a cylinder of its length; ``first`` are the joints of the first."""
-    mass = density * np.pi * radius**2 * length
-    across, along = mass * (radius**2 / 4 + length**2 / 12), mass * radius**2 / 2
-    inertial = f'<inertial pos="0 0 {0.5 * length}" mass="{mass}" diaginertia="{across} {across} {along}"/>{shape}'
-    rest = f'<joint type="ball" stiffness="{spring}"/>{inertial}'
-    bodies = [f'<body name="b{k}" pos="0 0 {length}">{rest}' for k in range(1, count)]
-    return f'{first}{inertial}{"".join(bodies)}<site name="tip" pos="0 0 {length}"/>{"</body>" * (count - 1)}'
-
-
-def mujoco_rod(case: str, dt: float, duration: float, cpu_limit: float) -> dict[str, Any]:
-    """A rod of :data:`~ropewalk.reproduce.cosserat.CASES` as a chain with springs EI/l: where its tip is at the end, m."""
-    mujoco: Any = importlib.import_module("mujoco")
-    c = CASES[case]
-    length = c.length / c.elements
-    spring = c.young * np.pi * c.radius**4 / 4 / length
-    quat = np.zeros(4)
-    mujoco.mju_quatZ2Vec(quat, np.array(c.direction))
-    # A wall that holds the end of half a segment: a joint twice as stiff.
-    joint = '<joint type="ball"/>' if c.pinned else f'<joint type="ball" stiffness="{2 * spring}"/>'
-    links = _links(c.elements, length, c.radius, c.density, spring, joint, "")
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{dt}" gravity="0 0 {-c.gravity}" integrator="discrete" {SOLVER}/><worldbody>'
-        f'<body name="b0" quat="{" ".join(map(str, quat))}">{links}</body></worldbody></mujoco>'
-    )
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    before, began, steps, status = data.xipos.copy(), time.process_time(), 0, "completed"
-    for _ in range(round(duration / dt)):
-        mujoco.mj_step(model, data)
-        steps += 1
-        if c.damping:
-            data.xfrc_applied[:, :3] = -c.damping * model.body_mass[:, None] * (data.xipos - before) / dt
-            before[:] = data.xipos
-        if not np.isfinite(data.qpos).all():
-            status = "not finite"
-            break
-        if time.process_time() - began > cpu_limit:
-            status = "stopped by its budget"
-            break
-    cpu = time.process_time() - began
-    mujoco.mj_forward(model, data)
-    return {"tip": data.site_xpos[0].copy(), "cpu_seconds": cpu, "steps": steps, "status": status, "reached": float(data.time)}
-
-
-def mujoco_knot(order: int, dt: float, duration: float, cpu_limit: float) -> dict[str, Any]:
-    """A knot in a chain with springs EI/l whose ends are drawn apart: which knot it is at the end, and when it first was another."""
-    mujoco: Any = importlib.import_module("mujoco")
-    nodes = knot(order, 1e-3, 300).rods["rope"].positions
-    count, radius = 300, 0.5 * DIAMETER
-    length = float(np.linalg.norm(np.diff(nodes, axis=0), axis=1).mean())
-    spring = 1.8e7 * np.pi * radius**4 / 4 / length
-    shape = f'<geom type="capsule" fromto="0 0 0 0 0 {length}" size="{radius}" mass="0" condim="1" solref="{2 * dt} 1" solimp="0.99 0.999"/>'
-    axis = (nodes[-1] - nodes[0]) / np.linalg.norm(nodes[-1] - nodes[0])
-    links = _links(count, length, radius, 1000.0, spring, '<joint type="ball" name="first"/>', shape)
-    near = range(2, int(np.ceil(np.pi * radius / length)) + 2)
-    exclude = "".join(f'<exclude body1="b{i}" body2="b{i + d}"/>' for i in range(count) for d in near if i + d < count)
-    where = " ".join(map(str, nodes[0])), " ".join(map(str, nodes[-1])), " ".join(map(str, -axis))
-    hold = f'solref="{2 * dt} 1" solimp="0.999 0.9999"'
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{dt}" gravity="0 0 0" integrator="discrete" {SOLVER}/><worldbody><body name="slider" pos="{where[0]}">'
-        f'<joint name="slide" type="slide" axis="{where[2]}"/><inertial pos="0 0 0" mass="9e-5" diaginertia="1e-9 1e-9 1e-9"/>'
-        f'<body name="b0">{links}</body></body><body name="hand" mocap="true" pos="{where[1]}"><site name="palm"/></body></worldbody>'
-        f'<contact>{exclude}</contact><equality><connect site1="tip" site2="palm" {hold}/>'
-        f'<joint name="drive" joint1="slide" polycoef="0 0 0 0 0" {hold}/></equality></mujoco>'
-    )
-    data = mujoco.MjData(model)
-    # Straight at rest, knotted at the start.
-    quats = frames(nodes)[:, [3, 0, 1, 2]]
-    relative = [quats[0]]
-    for before, after in zip(quats[:-1], quats[1:], strict=True):
-        relative.append(np.roll(multiply(np.roll(before * [1.0, -1.0, -1.0, -1.0], -1), np.roll(after, -1)), 1))
-    data.qpos[1:] = np.concatenate(relative)
-    right, wrong = 2 * order + 1, None
-    began, steps, status = time.process_time(), 0, "completed"
-    for step in range(round(duration / dt)):
-        way = SPEED * dt * (step + 1)
-        data.mocap_pos[0] = nodes[-1] + way * axis
-        model.eq_data[1, 0] = way
-        mujoco.mj_step(model, data)
-        steps += 1
-        if step % 100 == 0 and wrong is None:
-            if not np.isfinite(data.qpos).all():
-                status = "not finite"
-                break
-            if determinant(data.xpos[3:]) != right:
-                wrong = float(data.time)
-        if time.process_time() - began > cpu_limit:
-            status = "stopped by its budget"
-            break
-    cpu = time.process_time() - began
-    last = determinant(data.xpos[3:]) if status != "not finite" else 0
-    return {"determinant": last, "wrong": wrong, "cpu_seconds": cpu, "steps": steps, "status": status, "reached": float(data.time)}
+NAMES = {"mujoco": "MuJoCo", "newton": "Newton", "ropewalk": "Ropewalk"}
+TENTHS = [4, 12, 20]
+"""Wrap angles of the capstan, in tenths of π."""
 
 
 def runs(form: Form) -> list[Run]:
-    """MuJoCo compared with ours."""
-    limit, plan = form.peer_seconds, []
+    """Everybody at the same work; ours with the default step of the scene."""
+    limit, tiny = form.peer_seconds, form.name == "tiny"
+    plan = []
     for case in ("cantilever", "hanging_rope"):
         seconds = form.pick(tiny=2e-3, quick=CASES[case].duration, full=CASES[case].duration)
-        plan.append(Run("cosserat:ours", {"case": case, "dt": 1e-3, "duration": seconds}, weight=1.0))
-        plan.append(Run("peers:mujoco_rod", {"case": case, "dt": 1e-3, "duration": seconds, "cpu_limit": limit}, ("mujoco",), 3.0 * seconds))
-        if form.name != "tiny":
-            plan.append(Run("cosserat:ours", {"case": case, "dt": 5e-5, "duration": seconds, "scheme": "bdf2"}, weight=1e-4 * seconds / 5e-5))
-    if form.name != "tiny":
-        plan.append(Run("knots:pull", {"order": 4, "dt": 5e-4, "segments": 300, "duration": 0.7 if form.name == "quick" else 0.84}, weight=3.0))
-        plan.append(Run("peers:mujoco_knot", {"order": 4, "dt": 2e-4, "duration": 0.84, "cpu_limit": limit}, ("mujoco",), 40.0))
+        settings = {"case": case, "dt": 1e-3, "duration": seconds}
+        plan.append(Run("cosserat:ours", settings, weight=1.0))
+        plan.append(Run("mujoco_chains:mujoco_rod", settings | {"cpu_limit": limit}, ("mujoco",), 3.0 * seconds))
+        if not tiny:
+            plan.append(Run("newton_chains:newton_rod", settings | {"cpu_limit": limit}, ("newton",), min(limit, 20.0 * seconds)))
+            plan.append(Run("cosserat:ours", settings | {"dt": 5e-5, "scheme": "bdf2"}, weight=1e-4 * seconds / 5e-5))
+    rings = form.pick(tiny=3, quick=100, full=100)
+    seconds = form.pick(tiny=4e-3, quick=0.8, full=0.8)
+    plan.append(Run("rings:chain", {"count": rings, "duration": seconds}, weight=4.0))
+    plan.append(Run("mujoco_chains:mujoco_rings", {"count": rings, "dt": 8e-4, "duration": seconds, "cpu_limit": limit}, ("mujoco",), min(limit, 20.0)))
+    if tiny:
+        return plan
+    plan.append(Run("newton_chains:newton_rings", {"count": rings, "dt": 8e-4, "duration": seconds, "cpu_limit": limit}, ("newton",), limit))
+    pull = {"order": 4, "duration": 0.84, "cpu_limit": limit}
+    plan.append(Run("knots:pull", {"order": 4, "dt": 1e-3, "segments": 300, "duration": form.pick(tiny=0.7, quick=0.7, full=0.84)}, weight=3.0))
+    plan.append(Run("mujoco_chains:mujoco_knot", pull | {"dt": 2e-4}, ("mujoco",), min(limit, 40.0)))
+    plan.append(Run("newton_chains:newton_knot", pull | {"dt": 1e-3}, ("newton",), min(limit, 60.0)))
+    plan.append(Run("capstan:slide", {"mesh": 20, "contact": "point", "tenths": TENTHS}, weight=4.0))
+    plan.append(Run("mujoco_chains:mujoco_capstan", {"mesh": 20, "tenths": TENTHS, "dt": 2e-4, "cpu_limit": limit}, ("mujoco",), min(limit, 30.0)))
     return plan
 
 
 def section(form: Form, results: Sequence[Result]) -> Section:
-    """One table."""
+    """A row for each work, with what each simulator makes of it."""
+    del form
+    versions = ", ".join(f"{NAMES[p]} {v}" for p in ("mujoco", "newton") if (v := version(p)))
     out = Section(
         "peers",
-        "Today's choices: MuJoCo",
-        "Chains of bodies with ball joints and springs EI/l, integrator `discrete`, Newton solver, tolerance 1e-10; the knot with `solref = 2 dt`, "
-        "`solimp = 0.99 0.999`. Settings are ours, not those of an expert. Errors are those of the tip, over the length, against ours with BDF2 at 5e-5 s. Newton is not run.",
+        "Today's choices: MuJoCo and Newton",
+        f"{versions or 'Neither is installed'}. One thread, one machine, CPU times; compilation is not counted. Settings are ours, not those of an expert. MuJoCo: chains of bodies with ball joints and springs EI/l from one root (which makes their mass matrix dense), integrator "
+        f"`discrete`, {SOLVER.replace(chr(34), '')}, `solref = 2 dt`, `solimp = 0.99 0.999` (with its defaults ropes pull through posts). Newton: `Rod` with E and G in `SolverVBD`, {ITERATIONS} iterations, contact "
+        f"stiffness {CONTACT:g} N/m. Errors of tips are over the length, against ours with BDF2 at 5e-5 s; those of the capstan against friction at the skin of the rope.",
     )
-    rows = []
-    for case in ("cantilever", "hanging_rope"):
-        mine = [r for r in results if r and r.run.settings.get("case") == case]
-        fine = [r for r in mine if r.run.settings["dt"] == 5e-5]
-        for r in mine:
-            if r in fine:
-                continue
-            name = "MuJoCo" if r.run.function.startswith("peers") else "ours"
-            error = float(np.linalg.norm(np.array(r["tip"], dtype=float) - np.array(fine[0]["tip"]))) / CASES[case].length if fine and r["status"] == "completed" else float("nan")
-            rows.append([CASES[case].title, name, f"{r.run.settings['dt']:g}", f"{100 * error:.2f} %" if error == error else r["status"], number(1e3 * r["cpu_seconds"] / max(r["steps"], 1)), f"{r['reached']:.3g} s"])
-    for r in results:
-        if r and "order" in r.run.settings:
-            peer = r.run.function.startswith("peers")
-            end = r["determinant"]
-            how = f"determinant {end} of 9" + (f", another from {r['wrong']:.3f} s on" if peer and r["wrong"] is not None else "")
-            rows.append(["knot of order 4", "MuJoCo" if peer else "ours", f"{r.run.settings['dt']:g}", how, number(1e3 * r["cpu_seconds"] / max(r["steps"], 1)), f"{r['reached']:.3g} s" + ("" if r["status"] == "completed" else f" ({r['status']})")])
-    out.add(Table("Errors and times, one thread, one machine", ["work", "simulator", "dt [s]", "error, or topology", "ms per step", "reached"], rows))
+    cells = _cells(results)
+    works = list(dict.fromkeys(work for work, _ in cells))
+    rows = [[work, *(cells.get((work, who), "–") for who in NAMES.values())] for work in works]
+    out.add(Table("The same work in one run; ms are CPU time for each step", ["", *NAMES.values()], rows))
+    ratios = _ratios(results)
+    if ratios:
+        out.add("CPU time for a simulated second, over ours: " + "; ".join(ratios) + ".")
     return out
+
+
+def _who(result: Result) -> str:
+    module = result.run.function.partition(":")[0]
+    return NAMES["mujoco"] if module == "mujoco_chains" else NAMES["newton"] if module == "newton_chains" else NAMES["ropewalk"]
+
+
+def _work(result: Result) -> str:
+    settings = result.run.settings
+    if "case" in settings:
+        return CASES[settings["case"]].title
+    if "tenths" in settings:
+        return "rope round a post"
+    return "knot of order 4" if "order" in settings else f"chain of {settings['count']} rings"
+
+
+def _is_reference(result: Result) -> bool:
+    return bool(result.run.settings.get("scheme") == "bdf2")
+
+
+def _pace(values: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    dt = settings.get("dt", values.get("dt"))
+    time = f"{number(1e3 * values['cpu_seconds'] / max(values['steps'], 1))} ms" + (f" at {1e3 * dt:g} ms" if dt else "")
+    return time + ("" if values.get("status", "completed") == "completed" else f", {values['status']} at {values['reached']:.2g} s")
+
+
+def _cells(results: Sequence[Result]) -> dict[tuple[str, str], str]:
+    """What each simulator makes of each work, in words."""
+    exact = {r.run.settings["case"]: np.array(r["tip"]) for r in results if r and _is_reference(r)}
+    out = {}
+    for r in results:
+        if not r or _is_reference(r):
+            continue
+        settings, values = r.run.settings, r.values
+        pace = _pace(values, settings)
+        if "case" in settings:
+            done = values["status"] == "completed" and settings["case"] in exact
+            error = float(np.linalg.norm(np.array(values["tip"], dtype=float) - exact[settings["case"]])) / CASES[settings["case"]].length if done else math.nan
+            text = f"{100 * error:.2f} %, {pace}" if done else pace
+        elif "tenths" in settings:
+            errors = [None if x is None else 100 * (x / (skin_slope() * math.pi * t / 10) - 1) for x, t in zip(values["log_ratio"], settings["tenths"], strict=True)]
+            text = ", ".join("–" if e is None else f"{e:+.1f}" for e in errors) + f" % at {', '.join(f'{t / 10:g}π' for t in settings['tenths'])}; {pace}"
+        elif "order" in settings:
+            right, wrong = 2 * settings["order"] + 1, values.get("wrong")
+            text = ("holds" if values["determinant"] == right and wrong is None else f"**tunnels** ({right} → {values['determinant']})") + f", {pace}"
+        else:
+            text = f"{values['linked']} of {settings['count'] - 1} links, {pace}"
+        out[_work(r), _who(r)] = text
+    return out
+
+
+def _ratios(results: Sequence[Result]) -> list[str]:
+    """CPU-seconds for a simulated second, over ours."""
+    paces: dict[str, dict[str, float]] = {}
+    for r in results:
+        if r and not _is_reference(r) and r.values.get("reached"):
+            paces.setdefault(_work(r), {})[_who(r)] = r["cpu_seconds"] / r["reached"]
+    ours = NAMES["ropewalk"]
+    return [f"{work}: " + ", ".join(f"{who} {pace / mine[ours]:.1f}" for who, pace in mine.items() if who != ours) for work, mine in paces.items() if ours in mine and len(mine) > 1]

@@ -4,7 +4,7 @@ import numpy as np
 
 from ropewalk._arrays import FloatArray
 
-__all__ = ["frames", "multiply"]
+__all__ = ["axes", "frames", "multiply"]
 
 
 def frames(nodes: FloatArray) -> FloatArray:
@@ -31,3 +31,9 @@ def multiply(p: FloatArray, q: FloatArray) -> FloatArray:
     (x, y, z, w), (a, b, c, d) = np.moveaxis(p, -1, 0), np.moveaxis(q, -1, 0)
     parts = [w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a, w * c + x * b - y * a + z * d, w * d - x * a - y * b - z * c]
     return np.stack(parts, axis=-1)
+
+
+def axes(quats: FloatArray) -> FloatArray:
+    """Where rotations x, y, z, w, shape (n, 4), take the axis z, shape (n, 3)."""
+    x, y, z, w = np.moveaxis(np.asarray(quats), -1, 0)
+    return np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=-1)

@@ -12,6 +12,7 @@ from ropewalk.reproduce.runs import Result, Run
 __all__ = ["NAMES", "Experiment", "find", "load"]
 
 NAMES = (
+    "method",
     "examples",
     "capstan",
     "knots",
@@ -20,6 +21,9 @@ NAMES = (
     "gripper",
     "shoelace",
     "rings",
+    "capsule_chain",
+    "lace_chain",
+    "contact_energy",
     "finite_elements",
     "cosserat",
     "peers",

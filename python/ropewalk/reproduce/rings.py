@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ropewalk import World
+from ropewalk._arrays import FloatArray
 from ropewalk.reproduce.figures import axes, draw
 from ropewalk.reproduce.form import Form
 from ropewalk.reproduce.paper import RING_COUNTS, RING_TIMES
@@ -17,6 +18,18 @@ PUBLISHED_DROP, SHORT_DROP = -0.0125, -0.017
 """Distance from ring to ring at the start, m: the paper's, from which each drops by 5 mm, and that of our scene, 0.5 mm."""
 SETTLED = [-0.017496, -0.035038, -0.052566, -0.070082, -0.087585, -0.105075, -0.122552, -0.140016, -0.157468]
 """Mean height of rings 1 to 9 of ten at rest in the published code, m; flat-ended segments, so to about 1 %."""
+
+
+def start_rings(count: int, drop: float) -> list[FloatArray]:
+    """Nodes of the rings at the start, each of shape (20, 3), m."""
+    world = World("rings", {"rod.ring.copies.count": count, "rod.ring.copies.step": [0.0, 0.0, drop]})
+    return [rod.positions.copy() for rod in world.rods.values()]
+
+
+def linked(heights: Sequence[float]) -> int:
+    """How many links hold: two rings that hang in one another are 17.5 mm apart."""
+    apart = np.diff(np.asarray(heights))
+    return int(np.sum((apart < -0.016) & (apart > -0.0195)))
 
 
 def chain(count: int, duration: float, drop: float = SHORT_DROP, law: str = "sap") -> dict[str, Any]:
@@ -31,10 +44,7 @@ def chain(count: int, duration: float, drop: float = SHORT_DROP, law: str = "sap
 
     found = watch(world, duration, look, max(duration / 600.0, 8e-3))
     heights = [float(rod.positions[:, 2].mean()) for rod in rods]
-    centers = np.diff(heights)
-    # Two rings that hang in one another are 17.5 mm apart.
-    linked = int(np.sum((centers < -0.016) & (centers > -0.0195)))
-    return found | {"heights": heights, "linked": linked}
+    return found | {"heights": heights, "linked": linked(heights)}
 
 
 def runs(form: Form) -> list[Run]:

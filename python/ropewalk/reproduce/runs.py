@@ -13,10 +13,10 @@ from typing import Any
 
 from ropewalk import _core
 
-__all__ = ["Result", "Run", "missing_packages"]
+__all__ = ["Result", "Run", "computing_part", "missing_packages", "version"]
 
 
-PRESENTATION = ("claims", "figures", "form", "pages", "paper", "report", "runs")
+PRESENTATION = ("claims", "figures", "form", "pages", "paper", "report", "runs", "schedule", "progress", "registry")
 """Modules on which no number of a run depends."""
 
 
@@ -43,7 +43,7 @@ class Run:
     def key(self) -> str:
         """What its result depends on, in 24 hexadecimal digits: function, settings, and the code on both sides of it."""
         module = self.function.partition(":")[0]
-        parts = [self.function, dict(self.settings), _fingerprint(module), [_version(p) for p in self.packages]]
+        parts = [self.function, dict(self.settings), _fingerprint(module), [version(p) for p in self.packages]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 
 
@@ -58,6 +58,8 @@ class Result:
     """Why there are no values."""
     skipped: bool = False
     """Whether it was not even tried, since a package is missing."""
+    cpu_seconds: float = 0.0
+    """What it took, or had taken, with all that is around it but the start of its process."""
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -68,7 +70,7 @@ class Result:
 
 def missing_packages(run: Run) -> list[str]:
     """Packages that a run needs and that are not installed."""
-    return [package for package in run.packages if _version(package) is None]
+    return [package for package in run.packages if version(package) is None]
 
 
 def plain(value: Any) -> Any:
@@ -90,23 +92,35 @@ def _short(value: Any) -> str:
 
 
 @cache
-def _version(package: str) -> str | None:
+def version(package: str) -> str | None:
+    """Version of an installed package; none if it is not."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
+def computing_part(path: Path) -> str:
+    """The source of a module as far as numbers of its runs depend on it: up to its function ``runs``; what stands below says what is to be
+    run and shows what came out."""
+    return path.read_text(encoding="utf-8").partition("\ndef runs(")[0]
+
+
 @cache
 def _fingerprint(module: str) -> str:
     """Of the engine, and of the modules that a run's numbers come from."""
     here = Path(__file__).parent
-    files = [Path(_core.__file__ or ""), here / "watch.py", here / f"{module}.py"]
-    # What the module takes from its neighbors counts, too, but for what only shows numbers.
-    text = files[-1].read_text(encoding="utf-8")
-    neighbors = [path for path in sorted(here.glob("*.py")) if path.stem not in PRESENTATION]
-    files += [path for path in neighbors if f"from ropewalk.reproduce.{path.stem} import" in text]
     digest = hashlib.sha256(_core.__version__.encode())
-    for path in files:
-        digest.update(path.read_bytes() if path.is_file() else b"")
+    digest.update(Path(_core.__file__ or "").read_bytes() if _core.__file__ else b"")
+    # What the module takes from its neighbors counts, and what they take from theirs, but for what only shows numbers.
+    known = {path.stem: computing_part(path) for path in sorted(here.glob("*.py")) if path.stem not in PRESENTATION}
+    waiting, taken = [module, "watch"], set()
+    while waiting:
+        name = waiting.pop()
+        if name in taken or name not in known:
+            continue
+        taken.add(name)
+        waiting += [other for other in known if f"from ropewalk.reproduce.{other} import" in known[name]]
+    for name in sorted(taken):
+        digest.update(known[name].encode())
     return digest.hexdigest()

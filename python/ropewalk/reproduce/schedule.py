@@ -42,7 +42,7 @@ def run_all(runs: Sequence[Run], out: Path, jobs: int, bar: Bar) -> dict[str, Re
             wish = " ".join(missing)
             results[run.key] = Result(run, {}, f"skipped: pip install {wish} (not installed)", skipped=True)
         elif (path := kept / f"{run.key}.json").is_file():
-            results[run.key] = Result(run, json.loads(path.read_text(encoding="utf-8"))["values"])
+            results[run.key] = _kept(run, path)
         else:
             waiting.append(run)
     waiting.sort(key=lambda run: -run.weight)
@@ -79,11 +79,16 @@ def _start(run: Run, kept: Path) -> _Going:
     return _Going(run, process, messages)
 
 
+def _kept(run: Run, path: Path) -> Result:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return Result(run, found["values"], cpu_seconds=found["cpu_seconds"])
+
+
 def _finish(one: _Going, kept: Path) -> Result:
     path = kept / f"{one.run.key}.json"
     if one.process.returncode == 0 and path.is_file():
         one.messages.unlink(missing_ok=True)
-        return Result(one.run, json.loads(path.read_text(encoding="utf-8"))["values"])
+        return _kept(one.run, path)
     lines = one.messages.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     last = lines[-1] if lines else f"it ended with code {one.process.returncode}"
     return Result(one.run, {}, f"failed: {last}")

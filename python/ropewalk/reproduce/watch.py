@@ -38,7 +38,7 @@ def watch(
 
     Returns:
         ``time``, ``series`` (a list for each number of ``look``), ``steps``, ``cpu_seconds``, ``ms_per_step``,
-        ``real_time_rate``, ``contacts_mean``, ``contacts_max``, ``linearizations`` (per step), ``timers`` (s for each stage),
+        ``real_time_rate``, ``contacts_mean``, ``contacts_max``, ``linearizations`` (per step), ``substeps``, ``altered_tangents``, ``timers`` (s for each stage),
         ``dofs``, ``dt``, ``reached`` (s), ``status``.
     """
     steps = max(round((duration - world.time) / world.dt), 0)
@@ -46,7 +46,7 @@ def watch(
     times: list[float] = []
     series: dict[str, list[float]] = {}
     timers: dict[str, float] = {}
-    contacts = most = linearizations = taken = 0
+    contacts = most = linearizations = taken = substeps = altered = 0
     cpu = 0.0
     status = "completed"
 
@@ -69,6 +69,8 @@ def watch(
         contacts += report.contacts
         most = max(most, report.contacts)
         linearizations += report.iterations
+        substeps += report.substeps
+        altered += report.altered_tangents
         for stage, seconds in report.timers.items():
             timers[stage] = timers.get(stage, 0.0) + seconds
         if cpu > cpu_limit:
@@ -86,6 +88,8 @@ def watch(
         "contacts_mean": contacts / whole,
         "contacts_max": most,
         "linearizations": linearizations / whole,
+        "substeps": substeps,
+        "altered_tangents": altered,
         "timers": timers,
         "dofs": degrees_of_freedom(world),
         "dt": world.dt,
