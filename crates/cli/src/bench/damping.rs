@@ -1,9 +1,9 @@
 //! What damping of strain rates costs: a step of a swinging cantilever with it, beside one without.
 
-use super::rods::World;
-use super::{BenchReference, BenchRow, BenchTime};
+use super::{BenchReference, BenchRow, BenchTime, rods};
 use glam::DVec3;
 use ropewalk_sim::{Hold, Model, Scheme, State, StepStatus, Workspace};
+use ropewalk_validation::worlds::World;
 use std::time::Instant;
 
 const SEGMENTS: [usize; 3] = [20, 42, 150];
@@ -41,11 +41,11 @@ fn row(name: &'static str, scheme: Scheme, dt: f64, segments: usize) -> Option<B
 }
 
 fn cantilever(segments: usize, beta: f64, scheme: Scheme, dt: f64) -> Option<World> {
-    let mut world = World::new();
+    let mut world = rods::world();
     // On an arc of one radian, so that all of it moves from the start.
     let at = |i: usize| i as f64 / segments as f64;
     let nodes = (0..=segments).map(|i| 0.3 * DVec3::new(at(i).sin(), 0.0, 1.0 - at(i).cos())).collect();
-    world.add(nodes, 5e-3, Hold::Edge(0)).ok()?;
+    rods::add_rod(&mut world, nodes, 5e-3, Hold::Edge(0))?;
     world.model.rods[0].stiffness_damping = beta;
     world.model.settings.scheme = scheme;
     world.model.settings.dt = dt;
@@ -55,7 +55,7 @@ fn cantilever(segments: usize, beta: f64, scheme: Scheme, dt: f64) -> Option<Wor
 /// Milliseconds per step of each world over its first swing; `None` if a step fails.
 fn times(worlds: [Option<World>; 2]) -> Option<[f64; 2]> {
     let [Some(a), Some(b)] = worlds else { return None };
-    let mut runs = [a, b].map(|World { model, state }| {
+    let mut runs = [a, b].map(|World { model, state, .. }| {
         let workspace = Workspace::new(&model);
         (model, state, workspace)
     });
