@@ -71,6 +71,13 @@ impl EndOfStep<'_> {
         self.rods[rod].displacement(&self.state.rods[rod], node, (dt, theta_vq))
     }
 
+    /// How far a node of an edge moves in the step at the most, m.
+    pub(in crate::step) fn farthest(&self, (rod, edge): (u32, u32)) -> f64 {
+        let (rod, edge) = (rod as usize, edge as usize);
+        let nodes = [edge, self.model.rods[rod].edge_end(edge)];
+        nodes.map(|node| self.displacement(rod, node).length()).into_iter().fold(0.0, f64::max)
+    }
+
     /// By how much an edge turns about itself, rad.
     pub(in crate::step) fn spin(&self, rod: usize, edge: usize) -> f64 {
         self.rods[rod].motion.v[edge][3] * self.weights.dt

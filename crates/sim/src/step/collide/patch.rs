@@ -28,9 +28,9 @@ use std::sync::Arc;
 /// Share of the depth of a field to which what does not overlap yet may sink in one step.
 const SINK: f64 = 0.05;
 /// Share of the depth below which points hold what the field does not.
-const DEEP: f64 = 0.4;
+pub(super) const DEEP: f64 = 0.4;
 /// Share from which on they are looked for: one that comes only once a pair is too deep throws it out, to come again.
-const NEARLY_DEEP: f64 = 0.2;
+pub(super) const NEARLY_DEEP: f64 = 0.2;
 
 /// What a contact of a patch has that a point has not.
 #[derive(Clone, Copy, Debug, PartialEq)]

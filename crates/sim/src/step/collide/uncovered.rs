@@ -8,8 +8,10 @@ use super::at_end::is_node;
 use super::{CollisionDetection, Contact, Feature, Pair, Placement, Side, radius, rod_body, thickness};
 use crate::step::check::EndOfStep;
 use crate::step::collide::look_ahead::Reaches;
+use crate::step::collide::patch::{DEEP, NEARLY_DEEP, Points, sink_points};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::half_thickness;
+use crate::step::constrain::friction_memory::side_number;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
 use ropewalk_geometry::segment::closest_parameters;
@@ -69,28 +71,42 @@ impl CollisionDetection {
         out.clear();
         let mut found = core::mem::take(&mut self.closed_at_end);
         found.clear();
+        self.list_patches();
         for &(i, j) in &self.pairs {
             let edges = [self.items[i as usize], self.items[j as usize]];
             let [a, b] = edges.map(|edge| place.ends(edge));
             let span: f64 = edges.iter().map(|&(rod, edge)| radius(end.model, rod, edge)).sum();
             let (s, t) = closest_parameters(a[0], a[1], b[0], b[1]);
-            if a[0].lerp(a[1], s).distance_squared(b[0].lerp(b[1], t)) >= span * span
-                || self.fields.join_edges(edges)
-            {
+            if a[0].lerp(a[1], s).distance_squared(b[0].lerp(b[1], t)) >= span * span {
                 continue;
             }
-            let least = edges.map(|edge| thickness(end.model, edge));
-            Pair { place, edges }
-                .add_points(-end.tuning().contact_tolerance * least[0].min(least[1]), &mut found);
+            let joined = self.fields.join_edges(edges);
+            let halves = edges.map(|edge| thickness(end.model, edge));
+            let moved: f64 = edges.iter().map(|&edge| end.farthest(edge)).sum();
+            if joined && !can_sink(moved, halves[0] + halves[1]) && self.has_patch(edges.map(on_edge)) {
+                continue;
+            }
+            let (first, reach) = (found.len(), -end.tuning().contact_tolerance * halves[0].min(halves[1]));
+            Pair { place, edges }.add_points(reach, &mut found);
+            if joined {
+                sink_points(&mut found, first, Points::From(DEEP), halves[0] + halves[1], reach);
+            }
         }
         for &(p, item) in &self.shape_pairs {
             let (placed, edge) = (&self.placed[p as usize], self.items[item as usize]);
-            if self.fields.join_edge_body(edge.0, p as usize) {
+            let joined = self.fields.join_edge_body(edge.0, p as usize);
+            let link = Side::Link { tree: placed.tree, link: 0, shape: placed.shape };
+            let half = thickness(end.model, edge);
+            let moved = end.farthest(edge) + placed.reach;
+            if joined && !can_sink(moved, half) && self.has_patch([on_edge(edge), link]) {
                 continue;
             }
-            let (place_, reach) = (&place, -end.tuning().contact_tolerance * thickness(end.model, edge));
+            let (first, reach) = (found.len(), -end.tuning().contact_tolerance * half);
             if let Some(surface) = rod_body::touching_surface(end.model, end.state, edge, placed) {
-                rod_body::add_contacts(place_, edge, placed, (reach, surface), &mut found);
+                rod_body::add_contacts(&place, edge, placed, (reach, surface), &mut found);
+            }
+            if joined {
+                sink_points(&mut found, first, Points::From(DEEP), half, reach);
             }
         }
         let slack =
@@ -113,6 +129,22 @@ impl CollisionDetection {
         self.uncovered_bodies(end, rows, out);
     }
 
+    /// Lists the pairs that touch in patches.
+    fn list_patches(&mut self) {
+        let Self { contacts, patches, .. } = self;
+        patches.clear();
+        patches.extend(contacts.iter().filter(|c| c.polygon.is_some()).map(|c| c.sides.map(side_number)));
+        patches.sort_unstable();
+        patches.dedup();
+    }
+
+    /// Whether two sides touch in a patch at the start of the step. Fields that meet within it are held by hard points, as deep
+    /// ones are.
+    fn has_patch(&self, sides: [Side; 2]) -> bool {
+        let [a, b] = sides.map(side_number);
+        self.patches.binary_search(&[a, b]).or_else(|_| self.patches.binary_search(&[b, a])).is_ok()
+    }
+
     /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
     pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
         let place = Placement::Start { model: end.model, state: end.state };
@@ -133,6 +165,17 @@ impl CollisionDetection {
         });
         least
     }
+}
+
+/// An edge as a side, wherever on it.
+fn on_edge((rod, edge): (u32, u32)) -> Side {
+    Side::Edge { rod, edge, fraction: 0.0 }
+}
+
+/// Whether fields that touch may come to be deep in one another while they move by `moved` (m), in fields of the depth `depth`
+/// (m): those that are nearly deep at the start of the step have points.
+fn can_sink(moved: f64, depth: f64) -> bool {
+    moved > (DEEP - NEARLY_DEEP) * depth
 }
 
 /// Whether a point on the face of a flat edge at the end of the step is within its thickness of where `row` is on it.

@@ -173,7 +173,10 @@ impl CoupledSolve {
             let half = half_thickness(&contact.sides, end.model);
             let measured = match known {
                 Some(c) => (self.collision.contacts[c].gap, self.collision.contacts[c].normal),
-                None => (self.collision.gap_at_start(end, contact).unwrap_or(row.gap), row.normal),
+                None => {
+                    let skins = self.collision.gap_at_start(end, contact);
+                    (skins.map_or(row.gap, |gap| gap + contact.sunk), row.normal)
+                }
             };
             row.set_start_gap(measured, half, end.weights.dt, &start);
             let before = row.start_gap;

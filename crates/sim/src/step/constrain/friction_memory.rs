@@ -99,7 +99,7 @@ pub(in crate::step) fn held(
 ) -> Remembered {
     let contact = &contacts[0];
     let stick_forces = &scene.state.stick_forces;
-    let between = contact.sides.map(name);
+    let between = contact.sides.map(side_number);
     if contact.polygon.is_some() {
         if patch.between != Some(between) {
             let first = stick_forces.partition_point(|a| a.between < between);
@@ -141,7 +141,7 @@ pub(in crate::step) fn held(
 
 /// The polygons at the beginning of `contacts` that belong to one pair.
 fn polygons_between(between: [u64; 2], contacts: &[Contact]) -> impl Iterator<Item = &Contact> {
-    contacts.iter().take_while(move |c| c.polygon.is_some() && c.sides.map(name) == between)
+    contacts.iter().take_while(move |c| c.polygon.is_some() && c.sides.map(side_number) == between)
 }
 
 /// First node of the first of two edges, m, about which moments count; none if a side is no edge.
@@ -191,7 +191,7 @@ pub(in crate::step) fn keep(
         if lambda[2] > 0.0 {
             let directions = crate::step::constrain::contact::directions(now.normal);
             let force = (lambda[0] * directions[0] + lambda[1] * directions[1]) / dt;
-            let between = now.sides.map(name);
+            let between = now.sides.map(side_number);
             if let Some(polygon) = &contact.polygon {
                 // The polygons of a pair follow one another.
                 let [far_force, side_force] = [polygon.place.x * force, polygon.place.y * force];
@@ -241,7 +241,7 @@ fn pressure_force(contact: &Contact) -> f64 {
 }
 
 /// A number for the edge or shape on one side.
-fn name(side: Side) -> u64 {
+pub(in crate::step) fn side_number(side: Side) -> u64 {
     match side {
         Side::Edge { rod, edge, .. } => u64::from(rod) << 32 | u64::from(edge),
         Side::Link { tree, shape, .. } => 1 << 63 | u64::from(tree) << 32 | u64::from(shape),
@@ -252,7 +252,7 @@ fn name(side: Side) -> u64 {
 fn point_name(side: Side) -> u64 {
     match side {
         Side::Edge { rod, .. } => u64::from(rod) << 32 | u64::from(u32::MAX),
-        link => name(link),
+        link => side_number(link),
     }
 }
 

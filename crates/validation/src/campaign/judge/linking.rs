@@ -9,6 +9,7 @@ use super::{Criterion, Findings, View};
 use glam::DVec3;
 use ropewalk_geometry::Aabb;
 use ropewalk_rod::writhe;
+use ropewalk_sim::{End, Model};
 
 /// Change of a linking number of closed rods.
 const CLOSED: f64 = 0.5;
@@ -29,6 +30,15 @@ pub struct Linking {
     nodes: Vec<Vec<DVec3>>,
 }
 
+/// Whether an attachment may hold a point of one rod at a point of another: Gauss's integral of curves that meet is not
+/// defined, and takes either sign by round-off.
+fn share_a_point(model: &Model, a: usize, b: usize) -> bool {
+    model.attachments.iter().any(|attachment| match attachment.ends {
+        [End::Rod { rod: x, .. }, End::Rod { rod: y, .. }] => [x, y] == [a, b] || [x, y] == [b, a],
+        _ => false,
+    })
+}
+
 impl Linking {
     /// At the start of a run.
     pub fn new(view: &View<'_>) -> Self {
@@ -38,7 +48,7 @@ impl Linking {
             return out;
         }
         for a in 0..count {
-            for b in (a + 1..count).filter(|&b| model.rods_may_touch(a, b)) {
+            for b in (a + 1..count).filter(|&b| model.rods_may_touch(a, b) && !share_a_point(model, a, b)) {
                 let both = model.rods[a].closed() && model.rods[b].closed();
                 out.pairs.push((a, b, both.then(|| gauss(view, &view.nodes, a, b).round())));
             }
