@@ -8,7 +8,7 @@ use crate::culprit::{Culprit, Fault};
 use crate::model::{Model, State, Tuning};
 use crate::report::{ContactSide, stage};
 use crate::step::collide::look_ahead::Reaches;
-use crate::step::collide::{CollisionDetection, LOT, rod_body};
+use crate::step::collide::{CollisionDetection, LOT, Side, rod_body};
 use crate::step::timer::Timer;
 use crate::step::{Outcome, SubStep};
 use crate::workspace::{RodWork, TreeWork, Workspace};
@@ -71,11 +71,27 @@ impl EndOfStep<'_> {
         self.rods[rod].displacement(&self.state.rods[rod], node, (dt, theta_vq))
     }
 
-    /// How far a node of an edge moves in the step at the most, m.
+    /// How far the nodes of an edge move in the step at the most, m.
     pub(in crate::step) fn farthest(&self, (rod, edge): (u32, u32)) -> f64 {
         let (rod, edge) = (rod as usize, edge as usize);
         let nodes = [edge, self.model.rods[rod].edge_end(edge)];
         nodes.map(|node| self.displacement(rod, node).length()).into_iter().fold(0.0, f64::max)
+    }
+
+    /// How far a place on one side of a contact moves in the step, m; of an edge without its turning.
+    pub(in crate::step) fn carried(&self, side: &Side, point: DVec3) -> DVec3 {
+        match *side {
+            Side::Edge { rod, edge, fraction } => {
+                let (rod, edge) = (rod as usize, edge as usize);
+                let far = self.displacement(rod, self.model.rods[rod].edge_end(edge));
+                self.displacement(rod, edge).lerp(far, fraction)
+            }
+            Side::Link { tree, link, .. } => {
+                let motion = &self.trees[tree as usize].motion;
+                let from = motion.start.poses[link as usize];
+                motion.end_pose(link as usize).point(from.local_point(point)) - point
+            }
+        }
     }
 
     /// By how much an edge turns about itself, rad.

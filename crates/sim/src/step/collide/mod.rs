@@ -164,8 +164,8 @@ pub(crate) struct CollisionDetection {
     lots: Vec<Vec<Contact>>,
     /// What is closed at the end of the step.
     closed_at_end: Vec<Contact>,
-    /// Pairs of sides, by number, that touch in patches.
-    patches: Vec<[u64; 2]>,
+    /// Pairs of sides, by number, of fields that touch, and how far they sink in, m.
+    patches: Vec<([u64; 2], f64)>,
     /// Candidate pairs whose boxes meet now, lot by lot.
     pair_lots: Vec<Vec<(u32, u32)>>,
     pub(crate) fields: Fields,

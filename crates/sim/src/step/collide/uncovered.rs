@@ -63,15 +63,17 @@ impl CollisionDetection {
     pub(in crate::step) fn uncovered(
         &mut self,
         end: &EndOfStep<'_>,
-        rows: &[Linearization],
+        (rows, reaches): (&[Linearization], &Reaches),
         gap_at_end: impl Fn(usize) -> Option<f64>,
         out: &mut Vec<(Option<usize>, Contact)>,
     ) {
+        let goes_farther =
+            |edge: (u32, u32)| end.farthest(edge) > reaches.edge(edge.0 as usize, edge.1 as usize);
         let place = Placement::End(end);
         out.clear();
         let mut found = core::mem::take(&mut self.closed_at_end);
         found.clear();
-        self.list_patches();
+        self.list_patches(end);
         for &(i, j) in &self.pairs {
             let edges = [self.items[i as usize], self.items[j as usize]];
             let [a, b] = edges.map(|edge| place.ends(edge));
@@ -82,8 +84,8 @@ impl CollisionDetection {
             }
             let joined = self.fields.join_edges(edges);
             let halves = edges.map(|edge| thickness(end.model, edge));
-            let moved: f64 = edges.iter().map(|&edge| end.farthest(edge)).sum();
-            if joined && !can_sink(moved, halves[0] + halves[1]) && self.has_patch(edges.map(on_edge)) {
+            let is_new = || edges.into_iter().any(goes_farther);
+            if joined && !self.may_be_deep(edges.map(on_edge), halves[0] + halves[1], is_new) {
                 continue;
             }
             let (first, reach) = (found.len(), -end.tuning().contact_tolerance * halves[0].min(halves[1]));
@@ -97,8 +99,7 @@ impl CollisionDetection {
             let joined = self.fields.join_edge_body(edge.0, p as usize);
             let link = Side::Link { tree: placed.tree, link: 0, shape: placed.shape };
             let half = thickness(end.model, edge);
-            let moved = end.farthest(edge) + placed.reach;
-            if joined && !can_sink(moved, half) && self.has_patch([on_edge(edge), link]) {
+            if joined && !self.may_be_deep([on_edge(edge), link], half, || goes_farther(edge)) {
                 continue;
             }
             let (first, reach) = (found.len(), -end.tuning().contact_tolerance * half);
@@ -129,20 +130,42 @@ impl CollisionDetection {
         self.uncovered_bodies(end, rows, out);
     }
 
-    /// Lists the pairs that touch in patches.
-    fn list_patches(&mut self) {
+    /// Lists the pairs that touch in patches, with how far they sink into one another by the motion found, and those of fields that
+    /// have points already.
+    fn list_patches(&mut self, end: &EndOfStep<'_>) {
         let Self { contacts, patches, .. } = self;
         patches.clear();
-        patches.extend(contacts.iter().filter(|c| c.polygon.is_some()).map(|c| c.sides.map(side_number)));
-        patches.sort_unstable();
-        patches.dedup();
+        for contact in contacts.iter() {
+            let sinks = if contact.polygon.is_some() {
+                let [a, b] = contact.sides.each_ref().map(|side| end.carried(side, contact.point));
+                contact.normal.dot(b - a)
+            } else if contact.sunk > 0.0 {
+                0.0
+            } else {
+                continue;
+            };
+            patches.push((contact.sides.map(side_number), sinks));
+        }
+        patches.sort_unstable_by_key(|(pair, _)| *pair);
+        patches.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.max(next.1);
+            }
+            same
+        });
     }
 
-    /// Whether two sides touch in a patch at the start of the step. Fields that meet within it are held by hard points, as deep
-    /// ones are.
-    fn has_patch(&self, sides: [Side; 2]) -> bool {
+    /// Whether two fields of the depth `depth` (m) together may be deep in one another at the end of the step without a point that
+    /// holds them: if they touch in a patch (those that are nearly deep have points) and sink in so far, or do not touch and move
+    /// farther than was expected (`is_new`).
+    fn may_be_deep(&self, sides: [Side; 2], depth: f64, is_new: impl Fn() -> bool) -> bool {
         let [a, b] = sides.map(side_number);
-        self.patches.binary_search(&[a, b]).or_else(|_| self.patches.binary_search(&[b, a])).is_ok()
+        let find = |pair: [u64; 2]| self.patches.binary_search_by_key(&pair, |(pair, _)| *pair);
+        match find([a, b]).or_else(|_| find([b, a])) {
+            Ok(at) => self.patches[at].1 > (DEEP - NEARLY_DEEP) * depth,
+            Err(_) => is_new(),
+        }
     }
 
     /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
@@ -170,12 +193,6 @@ impl CollisionDetection {
 /// An edge as a side, wherever on it.
 fn on_edge((rod, edge): (u32, u32)) -> Side {
     Side::Edge { rod, edge, fraction: 0.0 }
-}
-
-/// Whether fields that touch may come to be deep in one another while they move by `moved` (m), in fields of the depth `depth`
-/// (m): those that are nearly deep at the start of the step have points.
-fn can_sink(moved: f64, depth: f64) -> bool {
-    moved > (DEEP - NEARLY_DEEP) * depth
 }
 
 /// Whether a point on the face of a flat edge at the end of the step is within its thickness of where `row` is on it.

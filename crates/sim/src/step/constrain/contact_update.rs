@@ -153,7 +153,7 @@ impl CoupledSolve {
         let mut found = core::mem::take(late);
         let gap_at_end =
             |c: usize| measured.binary_search_by_key(&c, |(m, _)| *m).ok().map(|at| measured[at].1.gap);
-        collision.uncovered(end, linearized, gap_at_end, &mut found);
+        collision.uncovered(end, (linearized, reaches), gap_at_end, &mut found);
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         let mut out = Violation::default();
         self.late_rows.clear();
