@@ -20,7 +20,7 @@ pub(crate) struct ContactArguments<'py> {
     sigma: f64,
     near_rigid_beta: f64,
     #[pyo3(item("R"))]
-    regularisation: Option<Array1<'py>>,
+    regularization: Option<Array1<'py>>,
     vhat: Option<Array1<'py>>,
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn contact_solve<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (a, j, v_star) = (rows(&a)?, rows(&j)?, v_star.to_vec()?);
     let copy = |array: &Option<Array1<'py>>| array.as_ref().map(|a| a.to_vec()).transpose();
-    let (k, regularisation, bias) =
-        (copy(&contacts.k)?, copy(&contacts.regularisation)?, copy(&contacts.vhat)?);
+    let (k, regularization, bias) =
+        (copy(&contacts.k)?, copy(&contacts.regularization)?, copy(&contacts.vhat)?);
     let (phi0, mu, tau_d) = (contacts.phi0.to_vec()?, contacts.mu.to_vec()?, contacts.tau_d.to_vec()?);
     let count = j.len() / 3;
     let spread = |list: Vec<f64>| if list.len() == 1 { vec![list[0]; count] } else { list };
@@ -52,7 +52,7 @@ pub(crate) fn contact_solve<'py>(
         tau_d: &tau_d,
         sigma: contacts.sigma,
         near_rigid_beta: contacts.near_rigid_beta,
-        regularisation: regularisation.as_deref(),
+        regularization: regularization.as_deref(),
         bias: bias.as_deref(),
     };
     let found = py.detach(|| solve_contacts(&input)).map_err(|e| PyValueError::new_err(e.to_string()))?;

@@ -27,7 +27,7 @@ impl StepReport {
     fn substeps(&self) -> u32 {
         self.0.report.substeps
     }
-    /// Linearisations of the momentum balance.
+    /// Linearizations of the momentum balance.
     #[getter]
     fn iterations(&self) -> u32 {
         self.0.report.iterations

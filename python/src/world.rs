@@ -230,7 +230,7 @@ impl World {
         contact_columns(py, &self.world)
     }
 
-    /// Patches: rod, tree, link, shape of either side (-1 where there is none), number of polygons; and centre of
+    /// Patches: rod, tree, link, shape of either side (-1 where there is none), number of polygons; and center of
     /// pressure, area, force, normal force, mean and peak pressure.
     fn patches<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         let (mut indices, mut numbers, mut count) = (Vec::new(), Vec::new(), 0);

@@ -23,7 +23,7 @@ def first(p: dict[str, Any]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("p", PROBLEMS, ids=lambda p: p["name"])
-def test_regularised_problems(p: dict[str, Any]) -> None:
+def test_regularized_problems(p: dict[str, Any]) -> None:
     sap = p["sap"]
     found = contact_solve(*first(p), k=sap["k"], tau_d=sap["tau_d"], sigma=sap["sigma"])
     assert set(found) == {"v", "lam", "objective", "iterations", "status"}
@@ -34,7 +34,7 @@ def test_regularised_problems(p: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("p", PROBLEMS, ids=lambda p: p["name"])
-def test_given_regularisation(p: dict[str, Any]) -> None:
+def test_given_regularization(p: dict[str, Any]) -> None:
     sap = p["sap"]
     nan = [float("nan")] * p["nc"]
     found = contact_solve(

@@ -41,7 +41,7 @@ def test_polygons_are_the_patch(case: dict[str, Any]) -> None:
     for p in found["polygons"]:
         assert abs(p["gap"] * p["stiffness"] + p["area"] * p["pressure"]) <= 1e-12 * p["area"] * p["pressure"]
         corners = p["vertices"]
-        # The centre of pressure is a mean of the corners, so in the box about them.
+        # The center of pressure is a mean of the corners, so in the box about them.
         assert np.all(p["point"] >= corners.min(axis=0) - 1e-12) and np.all(p["point"] <= corners.max(axis=0) + 1e-12)
         spokes = corners[1:] - corners[0]
         area = 0.5 * np.linalg.norm(np.cross(spokes[:-1], spokes[1:]).sum(axis=0))

@@ -214,7 +214,7 @@ def test_trajectories_converge_at_second_order(case: dict[str, Any]) -> None:
 def test_what_cannot_be_solved_is_a_status_not_an_exception() -> None:
     x, gamma, rod = random_rod(6, False, seed=70)
     q = join(x, gamma)
-    # The first node is driven into its neighbour: no shape to take derivatives from.
+    # The first node is driven into its neighbor: no shape to take derivatives from.
     v0 = np.zeros(len(q))
     step = step_arguments(len(q), 6, fixed_dofs=[*range(3), *range(4, 7)])
     v0[:3] = (x[1] - x[0]) / step["dt"]

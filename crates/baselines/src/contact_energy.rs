@@ -96,7 +96,7 @@ impl ContactEnergyRope {
         let (mut fraction, mut first) = (1.0, 0.0);
         for iteration in 0..=self.settings.max_iterations {
             report.iterations = iteration;
-            self.motion.linearise(&self.rod, &self.state, weights);
+            self.motion.linearize(&self.rod, &self.state, weights);
             if iteration == 0 {
                 self.update_stiffness();
             }

@@ -68,7 +68,7 @@ fn analyze(matrix: &TileMatrix) -> (Analysis, Vec<Entry>) {
         start.push(adjacency.len() as u32);
     }
     let mut analysis = Analysis::default();
-    analysis.analyse(&start, &adjacency, &vec![false; count], &vec![0; count], &entries, None);
+    analysis.analyze(&start, &adjacency, &vec![false; count], &vec![0; count], &entries, None);
     (analysis, entries)
 }
 

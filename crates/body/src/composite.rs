@@ -1,11 +1,11 @@
 //! The mass matrix, by composite bodies.
 //!
-//! If only degree of freedom k moves, at unit velocity, all links beyond it move as one rigid body with mass m, centre
+//! If only degree of freedom k moves, at unit velocity, all links beyond it move as one rigid body with mass m, center
 //! c and inertia I about it. That body has the momenta p = m (l_k + a_k × (c − x_k)) and L = I a_k about c, and for
 //! every j on the way to the root M_jk = l_j·p + a_j·(L + (c − x_j) × p). The armature adds to the diagonal.
 //!
 //! Source: Featherstone, Rigid Body Dynamics Algorithms (2008), § 6.2. Composites keep their inertia about their own
-//! centre, so that nothing is lost far from the world's origin.
+//! center, so that nothing is lost far from the world's origin.
 
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;

@@ -94,7 +94,7 @@ impl DampedLeastSquares {
     }
 
     /// Columns of J where [`Self::way`] has last been, angles times `length`.
-    pub(crate) fn linearise(&mut self, tree: &Tree, length: f64) {
+    pub(crate) fn linearize(&mut self, tree: &Tree, length: f64) {
         let point = self.kinematics.poses[self.link].point(self.offset.position);
         for (c, column) in self.coordinates.iter().zip(&mut self.columns) {
             *column = [0.0; 6];

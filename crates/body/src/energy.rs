@@ -57,8 +57,8 @@ pub fn total_mass(tree: &Tree) -> f64 {
     tree.links().iter().map(|link| link.inertia.mass).sum()
 }
 
-/// Centre of mass of all links in m; the base where there is no mass.
-pub fn centre_of_mass(tree: &Tree, kinematics: &Kinematics) -> DVec3 {
+/// Center of mass of all links in m; the base where there is no mass.
+pub fn center_of_mass(tree: &Tree, kinematics: &Kinematics) -> DVec3 {
     let mass = total_mass(tree);
     if mass == 0.0 {
         return kinematics.base_position;

@@ -60,7 +60,7 @@ pub fn solve_free(
     tree: &Tree,
     state: &TreeState,
 ) -> Result<FreeStep, FreeStepError> {
-    let mut merit = motion.linearise(tree, state);
+    let mut merit = motion.linearize(tree, state);
     let relative = |residual: f64, impulse: f64| if residual == 0.0 { 0.0 } else { residual / impulse };
     let failed = |residual, impulse| Err(FreeStepError { residual: relative(residual, impulse) });
     let finish = |merit: Merit, iterations| {
@@ -102,7 +102,7 @@ pub fn solve_free(
         }
         let before = merit.residual;
         motion.accept();
-        merit = motion.linearise(tree, state);
+        merit = motion.linearize(tree, state);
         if merit.residual > SLOW * before {
             motion.refresh_tangent(tree);
             if motion.factor().is_err() {

@@ -1,4 +1,4 @@
-//! Mass, centre of mass and inertia of a link.
+//! Mass, center of mass and inertia of a link.
 
 use glam::{DMat3, DVec3};
 use ropewalk_linalg::Pose;
@@ -8,9 +8,9 @@ use ropewalk_linalg::Pose;
 pub struct Inertia {
     /// Mass in kg.
     pub mass: f64,
-    /// Centre of mass in m.
+    /// Center of mass in m.
     pub com: DVec3,
-    /// Rotational inertia about the centre of mass in kg·m².
+    /// Rotational inertia about the center of mass in kg·m².
     pub about_com: DMat3,
 }
 
@@ -39,7 +39,7 @@ impl Inertia {
     /// or break the triangle inequality by more than `tolerance` of their sum, numbers that are not finite.
     pub fn defect(&self, tolerance: f64) -> Option<String> {
         if !(self.mass.is_finite() && self.com.is_finite() && self.about_com.is_finite()) {
-            return Some("mass, centre of mass and inertia must be finite".into());
+            return Some("mass, center of mass and inertia must be finite".into());
         }
         if self.mass < 0.0 {
             return Some(format!("the mass is {} kg, but must not be negative", self.mass));

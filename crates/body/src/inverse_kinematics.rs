@@ -142,7 +142,7 @@ impl InverseKinematics {
     ) -> Reached {
         let linear = &mut self.linear;
         let way = linear.way(tree, base, q, wanted, self.rotation_length);
-        linear.linearise(tree, self.rotation_length);
+        linear.linearize(tree, self.rotation_length);
         linear.bound(q);
         // A joint that may not move at all is held, lest it slows the others down to nothing.
         for (c, bounds) in linear.coordinates.iter().zip(&mut linear.bounds) {
@@ -209,7 +209,7 @@ impl InverseKinematics {
         let linear = &mut self.linear;
         let (mut damping, mut stuck, mut at_limit, mut iterations) = (self.damping, 0, 0, 0);
         let mut way = linear.way(tree, base, &self.q, wanted, length);
-        linear.linearise(tree, length);
+        linear.linearize(tree, length);
         while size(&way) > tolerance && stuck < PATIENCE && iterations < ITERATIONS {
             iterations += 1;
             linear.bound(&self.q);
@@ -223,7 +223,7 @@ impl InverseKinematics {
             if gain < 1.0 {
                 (way, at_limit) = (next, held);
                 self.q.copy_from_slice(&self.q_trial);
-                linear.linearise(tree, length);
+                linear.linearize(tree, length);
                 damping = (0.3 * damping).max(1e-3 * self.damping);
             } else {
                 // The columns are still those at q.

@@ -15,7 +15,7 @@
 //! |---|---|---|
 //! | x_i, R_i | `poses` | world pose of a link |
 //! | ẋ_i, ω_i | `linear`, `angular` | velocity of its origin in m/s, angular velocity in rad/s |
-//! | c_i | `com` | centre of mass |
+//! | c_i | `com` | center of mass |
 //! | I_i | `inertia` | rotational inertia about c_i, kg·m² |
 //! | l_k, a_k | `axis_linear`, `axis_angular` | unit motion of a degree of freedom, at the origin of its link |
 //! | ẍ_i, ω̇_i | `bias_linear`, `bias_angular` | accelerations for v̇ = 0 |
@@ -39,9 +39,9 @@ pub struct Kinematics {
     pub linear: Vec<DVec3>,
     /// Angular velocity of each link in rad/s.
     pub angular: Vec<DVec3>,
-    /// Centre of mass of each link in m.
+    /// Center of mass of each link in m.
     pub com: Vec<DVec3>,
-    /// Rotational inertia of each link about its centre of mass in kg·m².
+    /// Rotational inertia of each link about its center of mass in kg·m².
     pub inertia: Vec<DMat3>,
     /// Acceleration of each link's origin in m/s² if all joint velocities stay as they are.
     pub bias_linear: Vec<DVec3>,
@@ -90,7 +90,7 @@ impl Kinematics {
         self.set_bias_accelerations(tree, base, v);
     }
 
-    /// Poses, centres of mass and axes only.
+    /// Poses, centers of mass and axes only.
     pub(crate) fn place(&mut self, tree: &Tree, base: &Pose, q: &[f64]) {
         self.base_position = base.position;
         for (i, link) in tree.links().iter().enumerate() {
@@ -181,7 +181,7 @@ impl Kinematics {
         self.linear[link] + self.angular[link].cross(point - self.poses[link].position)
     }
 
-    /// Velocity of the centre of mass of `link` in m/s.
+    /// Velocity of the center of mass of `link` in m/s.
     #[inline]
     pub fn com_velocity(&self, link: usize) -> DVec3 {
         self.point_velocity(link, self.com[link])

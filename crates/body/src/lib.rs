@@ -2,7 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`inertia`] | mass, centre of mass and inertia of a link |
+//! | [`inertia`] | mass, center of mass and inertia of a link |
 //! | [`joint`] | kinds of joints, their coordinates and properties |
 //! | [`tree`] | links and joints as a tree, checked; positions and velocities |
 //! | [`base`] | the frame that a tree stands on, and its motion |

@@ -28,7 +28,7 @@
 //! [`TreeMotion::begin_bdf2`] begins a step of BDF2 instead, with mean velocities in the place of v: see [`crate::bdf2`].
 //!
 //! m is not the gradient of a function. [`Merit::potential`] is its line integral from iterate to iterate by the
-//! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearised last and Φ = 0 at
+//! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearized last and Φ = 0 at
 //! the first: of the same slope as m, and exact where m is linear.
 
 use crate::base::{Base, middle};
@@ -212,7 +212,7 @@ impl TreeMotion {
     }
 
     /// Residual and potential at `v`, from which the potential of trials is counted.
-    pub fn linearise(&mut self, tree: &Tree, state: &TreeState) -> Merit {
+    pub fn linearize(&mut self, tree: &Tree, state: &TreeState) -> Merit {
         // The trial serves as a copy of v; the next trial writes over it.
         self.trial.copy_from_slice(&self.v);
         let merit = self.evaluate(tree, state);

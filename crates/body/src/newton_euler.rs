@@ -1,6 +1,6 @@
 //! Efforts from wrenches on links: recursive Newton–Euler.
 //!
-//! To accelerate link i its surroundings must supply the force m c̈ and the moment I ω̇ + ω × I ω about its centre.
+//! To accelerate link i its surroundings must supply the force m c̈ and the moment I ω̇ + ω × I ω about its center.
 //! Summed from the leaves to the root, the wrench at a joint is that of all links beyond it, and the effort along a
 //! degree of freedom is l_k·F + a_k·N, N taken about the link's origin.
 //!
@@ -19,7 +19,7 @@ pub struct Wrench {
     pub moment: DVec3,
 }
 
-/// Carries `wrenches`, given for each link about its centre of mass, to the degrees of freedom: `out` = Σ Jᵀ w.
+/// Carries `wrenches`, given for each link about its center of mass, to the degrees of freedom: `out` = Σ Jᵀ w.
 /// Afterwards `wrenches` holds those of each link and all beyond it, about the link's origin.
 pub(crate) fn gather(tree: &Tree, kinematics: &Kinematics, wrenches: &mut [Wrench], out: &mut [f64]) {
     for (i, wrench) in wrenches.iter_mut().enumerate() {

@@ -34,7 +34,7 @@ impl<const N: usize> CubicSpline<N> {
         let mut upper = vec![0.0; n];
         for i in 1..n.saturating_sub(1) {
             let (before, after) = (1.0 / (times[i] - times[i - 1]), 1.0 / (times[i + 1] - times[i]));
-            // The first unknown has no neighbour before it: the slope at the end is zero.
+            // The first unknown has no neighbor before it: the slope at the end is zero.
             let (below, carried) = if i == 1 { (0.0, 0.0) } else { (before, upper[i - 1]) };
             let pivot = 2.0 * (before + after) - below * carried;
             upper[i] = after / pivot;

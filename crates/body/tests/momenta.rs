@@ -67,7 +67,7 @@ fn a_falling_chain_gains_the_momentum_of_its_weight() {
     assert!((gained - wanted).length() < 1e-12 * wanted.length());
 }
 
-/// A free body with three different moments of inertia whose centre is its origin, spun about the middle one.
+/// A free body with three different moments of inertia whose center is its origin, spun about the middle one.
 fn spinning() -> (Tree, TreeState, DVec3) {
     let moments = DVec3::new(0.02, 0.03, 0.045);
     let inertia = Inertia { mass: 2.0, com: DVec3::ZERO, about_com: DMat3::from_diagonal(moments) };
@@ -113,10 +113,10 @@ fn a_body_spun_about_its_middle_axis_flips_as_euler_says() {
                 let steps = first << halving;
                 let (tree, mut state, _) = spinning();
                 let before = kinematics(&tree, &state);
-                let centre = |k: &ropewalk_body::Kinematics| energy::angular_momentum(&tree, k, k.com[0]);
+                let center = |k: &ropewalk_body::Kinematics| energy::angular_momentum(&tree, k, k.com[0]);
                 run(&tree, &mut state, DVec3::ZERO, time / steps as f64, theta_vq, steps);
                 let after = kinematics(&tree, &state);
-                assert!((centre(&after) - centre(&before)).length() < 1e-12, "angular momentum is kept");
+                assert!((center(&after) - center(&before)).length() < 1e-12, "angular momentum is kept");
                 let found = DQuat::from_slice(&state.q[3..]);
                 assert!((found.length() - 1.0).abs() < 1e-15, "the quaternion is unit");
                 let turned = (found * rotation.conjugate()).to_scaled_axis().length();

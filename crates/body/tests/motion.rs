@@ -145,8 +145,8 @@ fn the_base_supplies_what_the_rows_of_a_free_root_would_lack() {
     a.begin(&welded, &state, &base, GRAVITY, dt, 1.0);
     b.begin(&free, &free_state, &base, GRAVITY, dt, 1.0);
     (a.v[0], b.v[6]) = (0.3, 0.3);
-    a.linearise(&welded, &state);
-    b.linearise(&free, &free_state);
+    a.linearize(&welded, &state);
+    b.linearize(&free, &free_state);
     let reaction = a.base_reaction();
     let supplied = b.base_reaction();
     assert!((supplied.force - DVec3::from_slice(&b.residual[..3])).length() < 1e-14);
@@ -232,7 +232,7 @@ fn the_tangent_is_the_derivative_of_the_balance_up_to_the_motion_within_the_step
             let mut at = |step: f64| {
                 motion.v.copy_from_slice(&v);
                 motion.v[k] += step;
-                motion.linearise(&tree, &state);
+                motion.linearize(&tree, &state);
                 motion.residual.clone()
             };
             let (plus, minus) = (at(h), at(-h));
@@ -252,7 +252,7 @@ fn the_tangent_is_the_derivative_of_the_balance_up_to_the_motion_within_the_step
 #[test]
 fn the_potential_has_the_slope_of_the_balance_and_no_jumps() {
     let (tree, state, mut motion) = busy_motion(1e-2);
-    let first = motion.linearise(&tree, &state);
+    let first = motion.linearize(&tree, &state);
     assert_eq!(first.potential, 0.0);
     motion.factor().unwrap();
     let slope = motion.solve_direction();
@@ -264,10 +264,10 @@ fn the_potential_has_the_slope_of_the_balance_and_no_jumps() {
     let trial = motion.try_fraction(&tree, &state, 1.0);
     assert!(trial.potential < 0.25 * slope && trial.residual < 0.1 * first.residual && trial.admissible);
     motion.accept();
-    let again = motion.linearise(&tree, &state);
+    let again = motion.linearize(&tree, &state);
     assert_eq!((again.potential, again.residual), (trial.potential, trial.residual));
     motion.v[0] = f64::NAN;
-    assert!(!motion.linearise(&tree, &state).admissible && !motion.is_finite());
+    assert!(!motion.linearize(&tree, &state).admissible && !motion.is_finite());
 }
 
 #[test]

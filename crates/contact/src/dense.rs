@@ -28,7 +28,7 @@ pub struct ContactSolve<'a> {
     pub mu: &'a [f64],
     /// δt, s.
     pub dt: f64,
-    /// Stiffness of each contact, N/m (one value: of all). Not read where `regularisation` is given.
+    /// Stiffness of each contact, N/m (one value: of all). Not read where `regularization` is given.
     pub k: Option<&'a [f64]>,
     /// τ_d of each contact, s (one value: of all; empty: 0).
     pub tau_d: &'a [f64],
@@ -37,7 +37,7 @@ pub struct ContactSolve<'a> {
     /// β of the near-rigid bound.
     pub near_rigid_beta: f64,
     /// R, 3c, with both tangential values of a contact equal.
-    pub regularisation: Option<&'a [f64]>,
+    pub regularization: Option<&'a [f64]>,
     /// v̂, 3c.
     pub bias: Option<&'a [f64]>,
 }
@@ -55,7 +55,7 @@ impl Default for ContactSolve<'_> {
             tau_d: &[],
             sigma: 1e-3,
             near_rigid_beta: 0.0,
-            regularisation: None,
+            regularization: None,
             bias: None,
         }
     }
@@ -165,7 +165,7 @@ impl ContactSolve<'_> {
         check_vector("v_star", self.v_star, n)?;
         check_vector("mu", self.mu, contacts)?;
         let broadcast = |list: &[f64]| if list.len() == 1 { 1 } else { contacts };
-        match self.regularisation {
+        match self.regularization {
             Some(r) => check_vector("R", r, 3 * contacts)?,
             None => {
                 if let Some(k) = self.k {
@@ -204,18 +204,18 @@ impl ContactSolve<'_> {
             Some(bias) => [bias[3 * contact], bias[3 * contact + 1], bias[3 * contact + 2]],
             None => [0.0, 0.0, spring.bias(self.phi0[contact], self.dt)],
         };
-        match self.regularisation {
+        match self.regularization {
             Some(r) => {
                 let r = &r[3 * contact..][..3];
                 crate::law::require(r[0] == r[1], "R_t", r[1], "the same in both tangential rows")?;
-                SapContact::from_regularisation(self.mu[contact], r[0], r[2], bias)
+                SapContact::from_regularization(self.mu[contact], r[0], r[2], bias)
             }
             None => {
                 let weight = weight();
-                let r_n = spring.regularisation(weight, self.dt)?;
+                let r_n = spring.regularization(weight, self.dt)?;
                 crate::law::require(self.sigma > 0.0, "sigma", self.sigma, "positive")?;
                 let r_t = if weight == 0.0 { f64::INFINITY } else { self.sigma * weight };
-                SapContact::from_regularisation(self.mu[contact], r_t, r_n, bias)
+                SapContact::from_regularization(self.mu[contact], r_t, r_n, bias)
             }
         }
     }

@@ -45,8 +45,8 @@ fn bad_arrays_are_refused_by_name() {
         "contact 0: friction = -0.1: must be finite and not negative"
     );
     assert!(message(&ContactSolve { dt: 0.0, ..good }).starts_with("contact 0: time_step = 0"));
-    assert!(message(&ContactSolve { regularisation: Some(&[1.0, 2.0, 1.0]), ..good }).contains("R_t"));
-    assert!(message(&ContactSolve { regularisation: Some(&[0.0, 0.0, 1.0]), ..good }).contains("R_t"));
+    assert!(message(&ContactSolve { regularization: Some(&[1.0, 2.0, 1.0]), ..good }).contains("R_t"));
+    assert!(message(&ContactSolve { regularization: Some(&[0.0, 0.0, 1.0]), ..good }).contains("R_t"));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn what_is_given_outright_is_not_overruled() {
         k: Some(&[f64::NAN]),
         tau_d: &[f64::NAN],
         sigma: f64::NAN,
-        regularisation: Some(&[1.0, 1.0, 1.0]),
+        regularization: Some(&[1.0, 1.0, 1.0]),
         bias: Some(&[0.0, 0.0, 0.0]),
         ..ContactSolve::default()
     };

@@ -29,22 +29,22 @@ fn products_per_ring_do_not_grow_with_the_chain() {
         let problem = Family::Rings(rings).build().unwrap();
         let newton = NewtonMatrix::assemble(&problem, &problem.v_star);
         let mut analysis = Analysis::default();
-        newton.analyse(&mut analysis);
+        newton.analyze(&mut analysis);
         assert_eq!(analysis.tile_count(), 20 * rings);
         (analysis.product_count() as f64 / rings as f64, analysis.kept_product_count() as f64 / rings as f64)
     };
     let (few, many) = (products(10), products(300));
     assert!(many.0 < 1.1 * few.0, "{few:?} {many:?}");
-    // The ends of the chain touch one neighbour only, which 10 rings notice more than 300.
+    // The ends of the chain touch one neighbor only, which 10 rings notice more than 300.
     assert!(many.1 < 1.3 * few.1, "{few:?} {many:?}");
 }
 
 #[test]
-fn only_what_is_touched_is_factorised_again() {
+fn only_what_is_touched_is_factorized_again() {
     let problem = Family::Braid(60).build().unwrap();
     let newton = NewtonMatrix::assemble(&problem, &problem.v_star);
     let mut analysis = Analysis::default();
-    newton.analyse(&mut analysis);
+    newton.analyze(&mut analysis);
     let touched = newton.touched.iter().filter(|t| **t).count();
     assert_eq!(analysis.tile_count() - analysis.eliminated_count(), touched);
     assert!(2 * analysis.kept_product_count() < analysis.product_count());

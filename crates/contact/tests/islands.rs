@@ -105,7 +105,7 @@ fn a_solver_made_ready_finds_everything_in_place() {
         let mut solver = Solver::new(Options::default());
         solver.prepare(problem.matrix.pattern(), true, &pattern);
         assert_eq!(solver.analysis_cache().analysis_count(), 1);
-        assert_eq!(*solver.analysis_cache().analysed_pattern(), pattern);
+        assert_eq!(*solver.analysis_cache().analyzed_pattern(), pattern);
         let mut solution = Solution::new();
         solver.solve(&problem, None, &mut solution).unwrap();
         assert_eq!(solver.analysis_cache().analysis_count(), 1, "case {case}");
@@ -149,7 +149,7 @@ fn a_restored_pattern_gives_the_bits_of_an_unbroken_run() {
     unbroken.solve(&problem, None, &mut a).unwrap();
     unbroken.solve(&fewer, None, &mut a).unwrap();
     let mut resumed = Solver::new(Options::default());
-    let pattern = unbroken.analysis_cache().analysed_pattern().clone();
+    let pattern = unbroken.analysis_cache().analyzed_pattern().clone();
     resumed.analysis_cache_mut().set_pattern(&fewer, &pattern);
     resumed.solve(&fewer, None, &mut b).unwrap();
     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();

@@ -107,7 +107,7 @@ fn mixed_laws_are_solved_to_the_same_optimum_by_both_solvers() {
         for (a, b) in solution.v.iter().zip(&dense.v) {
             assert!((a - b).abs() < 1e-6 * size, "case {case}: {a} {b}");
         }
-        // No other velocity costs less: a few neighbours.
+        // No other velocity costs less: a few neighbors.
         for _ in 0..5 {
             let v: Vec<f64> = solution.v.iter().map(|v| v + 1e-3 * random.signed()).collect();
             assert!(cost(&problem, &v) >= solution.objective * (1.0 - 1e-12), "case {case}");

@@ -20,7 +20,7 @@ fn size(a: &[f64]) -> f64 {
 }
 
 #[test]
-fn regularised_solutions_are_reproduced_from_stiffness_and_dissipation() {
+fn regularized_solutions_are_reproduced_from_stiffness_and_dissipation() {
     for p in problems() {
         let name = p["name"].as_str().unwrap();
         let sap = &p["sap"];
@@ -38,7 +38,7 @@ fn regularised_solutions_are_reproduced_from_stiffness_and_dissipation() {
             tau_d: &tau_d,
             sigma: sap["sigma"].as_f64().unwrap(),
             near_rigid_beta: 0.0,
-            regularisation: None,
+            regularization: None,
             bias: None,
         };
         let result = solve_contacts(&input).unwrap();
@@ -67,11 +67,11 @@ fn the_rigid_limit_is_approached_at_first_order() {
         let momentum = vector(&p["rigid"]["Jt_lam"]);
         let r = vector(&p["sap"]["R"]);
         // All of R at the size of R_t = 1e-3 w, times `shrink`. The rigid limit is where digits end: whether one R happens to
-        // converge says little, so its neighbours have to, too.
-        let neighbours = (0..150).map(|k| 1e-6 * 0.1_f64.powi(k / 50) * (1.0 - 0.01 * f64::from(k % 50)));
+        // converge says little, so its neighbors have to, too.
+        let neighbors = (0..150).map(|k| 1e-6 * 0.1_f64.powi(k / 50) * (1.0 - 0.01 * f64::from(k % 50)));
         let errors: Vec<f64> = [1.0, 1e-2, 1e-4, 1e-6, 1e-8]
             .into_iter()
-            .chain(neighbours)
+            .chain(neighbors)
             .map(|shrink| {
                 let r: Vec<f64> = r.chunks(3).flat_map(|r| [r[0] * shrink; 3]).collect();
                 let input = ContactSolve {
@@ -81,7 +81,7 @@ fn the_rigid_limit_is_approached_at_first_order() {
                     phi0: &phi0,
                     mu: &mu,
                     dt: p["dt"].as_f64().unwrap(),
-                    regularisation: Some(&r),
+                    regularization: Some(&r),
                     bias: Some(&bias),
                     ..ContactSolve::default()
                 };
@@ -135,7 +135,7 @@ fn rods_on_a_plane_are_reproduced() {
             phi0: &vector(&contact["phi0"]),
             mu: &mu,
             dt: step["dt"].as_f64().unwrap(),
-            regularisation: Some(&vector(&contact["sap"]["R"])),
+            regularization: Some(&vector(&contact["sap"]["R"])),
             bias: Some(&vector(&contact["vhat"])),
             ..ContactSolve::default()
         };
@@ -150,10 +150,10 @@ fn rods_on_a_plane_are_reproduced() {
     }
 }
 
-/// A body between two walls that approach one another: no rigid solution exists. The regularised
+/// A body between two walls that approach one another: no rigid solution exists. The regularized
 /// problem has one, with the body in the middle and both walls yielding alike.
 #[test]
-fn a_squeezed_body_is_solved_in_its_regularised_form() {
+fn a_squeezed_body_is_solved_in_its_regularized_form() {
     let a = vec![vec![2.0, 0.0, 0.0], vec![0.0, 2.0, 0.0], vec![0.0, 0.0, 2.0]];
     // Wall 1 below, normal +z, gap rate +1 m/s demanded; wall 2 above, normal −z.
     let j = vec![
@@ -175,7 +175,7 @@ fn a_squeezed_body_is_solved_in_its_regularised_form() {
             phi0: &[0.0; 2],
             mu: &[0.0; 2],
             dt: 1e-3,
-            regularisation: Some(&r),
+            regularization: Some(&r),
             bias: Some(&bias),
             ..ContactSolve::default()
         };

@@ -103,7 +103,7 @@ fn contradicting_contacts(problem: &mut Problem, random: &mut Random) {
         let bias = [0.0, 0.0, random.signed() * random.decade(-6.0, 6.0)];
         let (r_t, r_n) = (random.decade(-12.0, 6.0), random.decade(-12.0, 6.0));
         let mu = random.decade(-6.0, 4.0);
-        let law = SapContact::from_regularisation(mu, r_t, r_n, bias).unwrap();
+        let law = SapContact::from_regularization(mu, r_t, r_n, bias).unwrap();
         problem.constraints.set_law(i, law);
     }
 }
@@ -194,7 +194,7 @@ fn particle() -> Problem {
     }
     let mut problem = Problem { blocks, matrix, v_star: vec![0.0, 0.0, -1.0, 0.0], ..Problem::default() };
     let eye = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
-    let law = SapContact::from_regularisation(0.5, 1e-3, 1e-2, [0.0; 3]).unwrap();
+    let law = SapContact::from_regularization(0.5, 1e-3, 1e-2, [0.0; 3]).unwrap();
     problem.constraints.push(law, &[JacobianTile { tile: 0, rows: eye }]);
     problem
 }

@@ -1,10 +1,10 @@
 //! An independent conic solver on the same problems.
 //!
-//! The regularised problem as a cone program in (x, s) with v = v* + D^−½ x, D = diag(A), and λ = R^−½ s,
+//! The regularized problem as a cone program in (x, s) with v = v* + D^−½ x, D = diag(A), and λ = R^−½ s,
 //! so that light and heavy DoFs weigh the same:
 //!
 //! ```text
-//!   minimise ½|v − v*|²_A + ½|s|²    subject to   J v − v̂ + √R s ∈ C*
+//!   minimize ½|v − v*|²_A + ½|s|²    subject to   J v − v̂ + √R s ∈ C*
 //! ```
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -65,7 +65,7 @@ fn clarabel(problem: &Problem) -> Result<(Vec<f64>, f64), SolverStatus> {
     for i in 0..contacts {
         let Law::Sap(law) = problem.constraints.law(i) else { panic!("only cone contacts here") };
         let start = problem.constraints.velocity(i, &problem.v_star);
-        let (r, bias, mu) = (law.regularisation(), law.bias(), law.friction());
+        let (r, bias, mu) = (law.regularization(), law.bias(), law.friction());
         for k in 0..3 {
             p.0[n + 3 * i + k].push((n + 3 * i + k, 1.0));
         }

@@ -341,7 +341,7 @@ pub(crate) fn solve(
     motion: &mut RodMotion,
     iterations: &mut u64,
 ) -> bool {
-    let mut merit = motion.linearise(rod, state, weights);
+    let mut merit = motion.linearize(rod, state, weights);
     for _ in 0..MOST_ITERATIONS {
         if !(merit.residual.is_finite() && merit.potential.is_finite()) {
             return false;
@@ -359,7 +359,7 @@ pub(crate) fn solve(
         if next.admissible && next.residual <= f64::max(tolerance * next.impulse, next.round_off) {
             return true;
         }
-        merit = motion.linearise(rod, state, weights);
+        merit = motion.linearize(rod, state, weights);
     }
     false
 }

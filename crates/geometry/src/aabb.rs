@@ -83,8 +83,8 @@ impl Aabb {
             & (other.max.z <= self.max.z)
     }
 
-    /// The centre.
-    pub fn centre(&self) -> DVec3 {
+    /// The center.
+    pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 
@@ -104,7 +104,7 @@ impl Aabb {
         let r = pose.matrix();
         let half = self.half();
         let reach = (r.x_axis * half.x).abs() + (r.y_axis * half.y).abs() + (r.z_axis * half.z).abs();
-        Self::about(reach).moved(pose.point(self.centre()))
+        Self::about(reach).moved(pose.point(self.center()))
     }
 }
 

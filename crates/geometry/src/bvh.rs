@@ -3,7 +3,7 @@
 //! Over n leaves a tree has 2n − 1 nodes, stored so that a node comes before its parts: the first part of a node is
 //! the next one, the second follows when the first is complete. The shape depends on n alone (each part has half of
 //! the leaves), so a refit is one pass from the last node to the first, and nothing is ever rebuilt. Leaves are
-//! in the given order for rods, whose edges are neighbours already, or sorted in space for meshes.
+//! in the given order for rods, whose edges are neighbors already, or sorted in space for meshes.
 //!
 //! Queries visit in an order that depends on the boxes alone, and keep their open nodes in an array on the stack.
 
@@ -51,11 +51,11 @@ impl Tree {
             if order.len() < 2 {
                 return;
             }
-            let centres = order.iter().fold(Aabb::EMPTY, |mut all, &i| {
-                all.add(boxes[i as usize].centre());
+            let centers = order.iter().fold(Aabb::EMPTY, |mut all, &i| {
+                all.add(boxes[i as usize].center());
                 all
             });
-            let half = centres.half();
+            let half = centers.half();
             let axis = if half.x >= half.y && half.x >= half.z {
                 0
             } else if half.y >= half.z {
@@ -64,7 +64,7 @@ impl Tree {
                 2
             };
             let middle = order.len() / 2;
-            let key = |i: &u32| boxes[*i as usize].centre()[axis];
+            let key = |i: &u32| boxes[*i as usize].center()[axis];
             order.select_nth_unstable_by(middle, |i, j| key(i).total_cmp(&key(j)).then(i.cmp(j)));
             let (first, second) = order.split_at_mut(middle);
             sort(boxes, first);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Collider {
     pub(crate) shape: Shape,
     pub(crate) kind: Kind,
-    /// What a centreline must not reach; see [`crate::sweep`].
+    /// What a centerline must not reach; see [`crate::sweep`].
     pub(crate) inner: Option<Core>,
 }
 

@@ -110,7 +110,7 @@ impl<'a> Placed<'a> {
         self.point(self.core.support(self.local_vector(d)))
     }
 
-    /// Ends of a segment core; both the centre for other cores.
+    /// Ends of a segment core; both the center for other cores.
     pub(crate) fn ends(&self) -> [DVec3; 2] {
         let half = if let Core::Segment { half } = self.core { *half } else { 0.0 };
         [self.p - half * self.r.z_axis, self.p + half * self.r.z_axis]

@@ -55,7 +55,7 @@ pub struct EdgeContact {
     /// Signed distance of the skins in m.
     pub gap: f64,
     /// Share in the stiffness of one contact; the shares of an edge and an obstacle sum to 1, less where a
-    /// neighbouring edge takes over.
+    /// neighboring edge takes over.
     pub weight: f64,
 }
 
@@ -128,7 +128,7 @@ impl Flat {
     }
 }
 
-/// A point of the edge against the other: distance from the centreline to the other's skin, normal, t.
+/// A point of the edge against the other: distance from the centerline to the other's skin, normal, t.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
     pub(crate) distance: f64,
@@ -202,7 +202,7 @@ pub fn edge_edge(e: &Edge, f: &Edge, reach: f64) -> Option<EdgeContacts> {
             let t = closest_parameter(f.a, f.b, x);
             let v = x - f.at(t);
             let (distance, side) = segment_normal([e.a, e.b], [f.a, f.b], [s, t], v);
-            // Where the centrelines meet the side is that of the nearest point.
+            // Where the centerlines meet the side is that of the nearest point.
             let normal = if distance > 1e-9 * limit { side } else { normal };
             Probe { distance: distance - f.radius, normal, t }
         };
@@ -216,15 +216,15 @@ pub fn edge_edge(e: &Edge, f: &Edge, reach: f64) -> Option<EdgeContacts> {
 
 /// An edge and a ball.
 #[inline]
-pub fn edge_sphere(e: &Edge, centre: DVec3, radius: f64, reach: f64) -> Option<EdgeContacts> {
-    let s = closest_parameter(e.a, e.b, centre);
-    let v = e.at(s) - centre;
+pub fn edge_sphere(e: &Edge, center: DVec3, radius: f64, reach: f64) -> Option<EdgeContacts> {
+    let s = closest_parameter(e.a, e.b, center);
+    let v = e.at(s) - center;
     let limit = e.radius + radius + reach;
     if limit <= 0.0 || v.length_squared() >= limit * limit {
         return None;
     }
-    // A centre on the centreline: any direction across.
-    let (distance, normal) = segment_normal([e.a, e.b], [centre, centre], [s, 0.0], v);
+    // A center on the centerline: any direction across.
+    let (distance, normal) = segment_normal([e.a, e.b], [center, center], [s, 0.0], v);
     let closest = Probe { distance: distance - radius, normal, t: 0.0 };
     Some(e.spread_out(s, closest, &[], |_| closest))
 }

@@ -134,7 +134,7 @@ fn over_disc(a: DVec3, u: DVec3, radius: f64) -> (f64, f64) {
 }
 
 /// Nearest point of an edge to a core, both in the core's frame; the parameter on the edge and the distance of the
-/// centreline.
+/// centerline.
 fn closest(core: &Core, a: DVec3, b: DVec3) -> (f64, CoreGap) {
     let from = |s: f64, found: PointGap| {
         let gap = CoreGap { distance: found.distance, normal: found.normal, a: at(a, b, s), b: found.foot };
@@ -152,7 +152,7 @@ fn closest(core: &Core, a: DVec3, b: DVec3) -> (f64, CoreGap) {
             return from(s, found);
         }
     }
-    // The centreline overlaps the core, or the core is a hull: as a segment with a pose.
+    // The centerline overlaps the core, or the core is a hull: as a segment with a pose.
     let (u, middle) = (b - a, 0.5 * (a + b));
     let length = u.length();
     let z = if length > 0.0 { u / length } else { DVec3::Z };
@@ -170,7 +170,7 @@ fn edge_core(e: &Edge, core: &Core, core_radius: f64, pose: &Pose, reach: f64) -
         return None;
     }
     let t = (b - a).normalize_or_zero();
-    // An edge whose centreline is inside is no longer on anything.
+    // An edge whose centerline is inside is no longer on anything.
     let flats = if found.distance > 0.0 { flats_of(core, a, b, t, found.normal) } else { Flats::NONE };
     let probe = |s: f64| {
         let p = point_core(core, at(a, b, s));
@@ -199,7 +199,7 @@ pub fn edge_capsule(e: &Edge, radius: f64, length: f64, pose: &Pose, reach: f64)
     Some(out)
 }
 
-/// An edge and a triangle, two-sided while the centreline is clear of it; a centreline that crosses it is pushed to
+/// An edge and a triangle, two-sided while the centerline is clear of it; a centerline that crosses it is pushed to
 /// its front.
 pub fn edge_triangle(e: &Edge, corners: [DVec3; 3], reach: f64) -> Option<EdgeContacts> {
     edge_core(e, &Core::Triangle(corners), 0.0, &Pose::IDENTITY, reach)

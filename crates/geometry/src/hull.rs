@@ -63,10 +63,10 @@ impl ConvexHull {
 
     /// The same hull, half as large about the mean of its corners.
     pub(crate) fn halved(&self) -> Self {
-        let (mut small, centre) = (self.clone(), self.middle);
-        small.vertices.iter_mut().for_each(|v| *v = 0.5 * (*v + centre));
+        let (mut small, center) = (self.clone(), self.middle);
+        small.vertices.iter_mut().for_each(|v| *v = 0.5 * (*v + center));
         for (offset, n) in small.offsets.iter_mut().zip(&self.normals) {
-            *offset = 0.5 * (*offset + n.dot(centre));
+            *offset = 0.5 * (*offset + n.dot(center));
         }
         small.reach = farthest_from_origin(&small.vertices);
         small
@@ -76,7 +76,7 @@ impl ConvexHull {
 struct Face {
     corners: [usize; 3],
     /// Across the edge from corner k to corner k + 1.
-    neighbours: [usize; 3],
+    neighbors: [usize; 3],
     normal: DVec3,
     offset: f64,
     outside: Vec<usize>,
@@ -101,7 +101,7 @@ impl Face {
         }
         let normal = n / length;
         let offset = normal.dot((a + b + c) / 3.0);
-        Some(Self { corners, neighbours: [0; 3], normal, offset, outside: Vec::new(), alive: true })
+        Some(Self { corners, neighbors: [0; 3], normal, offset, outside: Vec::new(), alive: true })
     }
 
     fn height(&self, p: DVec3) -> f64 {
@@ -117,13 +117,13 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexHull, ShapeError> {
     if points.len() < 4 {
         return Err(ShapeError::FewPoints { count: points.len() });
     }
-    // Centred and scaled to about 1, so that tolerances are pure numbers.
+    // Centered and scaled to about 1, so that tolerances are pure numbers.
     let bounds = crate::aabb::Aabb::of_points(points);
-    let (centre, extent) = (bounds.centre(), bounds.half().max_element());
+    let (center, extent) = (bounds.center(), bounds.half().max_element());
     if extent == 0.0 || !extent.is_finite() {
         return Err(ShapeError::Flat { extent: 2.0 * extent, thickness: 0.0 });
     }
-    let scaled: Vec<DVec3> = points.iter().map(|&p| (p - centre) / extent).collect();
+    let scaled: Vec<DVec3> = points.iter().map(|&p| (p - center) / extent).collect();
     let start = first_tetrahedron(&scaled)
         .map_err(|thickness| ShapeError::Flat { extent: 2.0 * extent, thickness: thickness * extent })?;
     for tolerance in [1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7] {
@@ -135,11 +135,11 @@ pub fn convex_hull(points: &[DVec3]) -> Result<ConvexHull, ShapeError> {
             return Err(ShapeError::LargeHull { count: points.len() });
         }
         if let Some(mut hull) = faces.and_then(|faces| finish(&scaled, faces, tolerance)) {
-            hull.vertices.iter_mut().for_each(|v| *v = centre + *v * extent);
+            hull.vertices.iter_mut().for_each(|v| *v = center + *v * extent);
             for (offset, n) in hull.offsets.iter_mut().zip(&hull.normals) {
-                *offset = *offset * extent + n.dot(centre);
+                *offset = *offset * extent + n.dot(center);
             }
-            hull.middle = centre + hull.middle * extent;
+            hull.middle = center + hull.middle * extent;
             hull.reach = farthest_from_origin(&hull.vertices);
             return Ok(hull);
         }
@@ -177,8 +177,8 @@ fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<
     for corners in [[a, b, c], [b, a, d], [c, b, d], [a, c, d]] {
         faces.push(Face::new(points, corners)?);
     }
-    for (f, neighbours) in [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]].into_iter().enumerate() {
-        faces[f].neighbours = neighbours;
+    for (f, neighbors) in [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]].into_iter().enumerate() {
+        faces[f].neighbors = neighbors;
     }
     let all: Vec<usize> = (0..points.len()).collect();
     hand_out(points, &mut faces, 0, &all, tolerance);
@@ -220,7 +220,7 @@ fn add_corner(points: &[DVec3], faces: &mut Vec<Face>, seen: usize, p: usize, to
         k += 1;
         orphans.append(&mut faces[f].outside);
         for side in 0..3 {
-            let g = faces[f].neighbours[side];
+            let g = faces[f].neighbors[side];
             if !faces[g].alive {
                 continue;
             }
@@ -232,23 +232,23 @@ fn add_corner(points: &[DVec3], faces: &mut Vec<Face>, seen: usize, p: usize, to
             }
         }
     }
-    // A face met early as a neighbour may turn out visible later: its sides are no rim.
+    // A face met early as a neighbor may turn out visible later: its sides are no rim.
     rim.retain(|&(_, _, g)| faces[g].alive);
     let first = faces.len();
     let mut open: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
     for &(u, v, across) in &rim {
         let f = faces.len();
         let mut face = Face::new(points, [u, v, p])?;
-        face.neighbours[0] = across;
+        face.neighbors[0] = across;
         faces.push(face);
         let back =
             (0..3).find(|&s| faces[across].corners[s] == v && faces[across].corners[(s + 1) % 3] == u)?;
-        faces[across].neighbours[back] = f;
+        faces[across].neighbors[back] = f;
         for (side, (from, to)) in [(1, (v, p)), (2, (p, u))] {
             match open.remove(&(to, from)) {
                 Some((g, other)) => {
-                    faces[f].neighbours[side] = g;
-                    faces[g].neighbours[other] = f;
+                    faces[f].neighbors[side] = g;
+                    faces[g].neighbors[other] = f;
                 }
                 None => {
                     if open.insert((from, to), (f, side)).is_some() {
@@ -292,7 +292,7 @@ fn finish(points: &[DVec3], faces: Vec<Face>, tolerance: f64) -> Option<ConvexHu
         plane[seed] = id;
         let mut stack = vec![seed];
         while let Some(f) = stack.pop() {
-            for g in faces[f].neighbours {
+            for g in faces[f].neighbors {
                 let flat =
                     faces[g].corners.iter().all(|&i| faces[seed].height(points[i]).abs() <= 10.0 * tolerance);
                 if plane[g] == u32::MAX && flat && faces[g].normal.dot(faces[seed].normal) > 0.5 {
@@ -316,7 +316,7 @@ fn finish(points: &[DVec3], faces: Vec<Face>, tolerance: f64) -> Option<ConvexHu
     }
     for &f in &alive {
         for side in 0..3 {
-            let g = faces[f].neighbours[side];
+            let g = faces[f].neighbors[side];
             let (u, v) = (faces[f].corners[side], faces[f].corners[(side + 1) % 3]);
             let back = (0..3).any(|s| faces[g].corners[s] == v && faces[g].corners[(s + 1) % 3] == u);
             if !faces[g].alive || !back {

@@ -1,6 +1,6 @@
 //! Corners of a hull farthest along a direction, by climbing.
 //!
-//! On a convex polyhedron a corner that none of its neighbours surpasses is the farthest: from a corner that is far along
+//! On a convex polyhedron a corner that none of its neighbors surpasses is the farthest: from a corner that is far along
 //! a similar direction it takes a few steps. Those are kept for directions on a grid over the six sides of a cube.
 
 use glam::DVec3;
@@ -13,9 +13,9 @@ const GRID: usize = 8;
 /// Who is next to whom on a hull, and where to start.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Climb {
-    /// By corner: where its neighbours begin. Empty for hulls with few corners.
+    /// By corner: where its neighbors begin. Empty for hulls with few corners.
     first: Vec<u32>,
-    neighbours: Vec<u32>,
+    neighbors: Vec<u32>,
     /// By cell of the grid: a corner far along its direction.
     starts: Vec<u32>,
 }
@@ -36,7 +36,7 @@ impl Climb {
         }
         let mut climb = Self {
             first,
-            neighbours: pairs.into_iter().map(|(_, b)| b).collect(),
+            neighbors: pairs.into_iter().map(|(_, b)| b).collect(),
             starts: vec![0; 6 * GRID * GRID],
         };
         let mut last = 0;
@@ -68,7 +68,7 @@ impl Climb {
         loop {
             let before = here;
             let [low, high] = [0, 1].map(|k| self.first[before as usize + k] as usize);
-            for &n in &self.neighbours[low..high] {
+            for &n in &self.neighbors[low..high] {
                 let there = vertices[n as usize].dot(d);
                 if there > along {
                     (here, along) = (n, there);

@@ -1,4 +1,4 @@
-//! Mass, centre of mass and inertia of solids of uniform density.
+//! Mass, center of mass and inertia of solids of uniform density.
 //!
 //! Spheres, boxes, cylinders and capsules in closed form. A closed surface of triangles by the divergence theorem:
 //! the solid is the signed sum of the tetrahedra (o, a, b, c) over its triangles, each with the volume
@@ -16,9 +16,9 @@ use std::f64::consts::PI;
 pub struct MassProperties {
     /// Mass in kg.
     pub mass: f64,
-    /// Centre of mass in the shape's frame, in m.
+    /// Center of mass in the shape's frame, in m.
     pub com: DVec3,
-    /// Rotational inertia about the centre of mass, in the shape's axes, in kg·m².
+    /// Rotational inertia about the center of mass, in the shape's axes, in kg·m².
     pub inertia: DMat3,
 }
 
@@ -54,7 +54,7 @@ impl Shape {
             }
             Self::Capsule { radius: r, length: l } => {
                 let (tube, ball) = (density * PI * r * r * l, density * 4.0 / 3.0 * PI * r.powi(3));
-                // A half ball has its centre of mass 3r/8 from its flat side: 2/5 r² + l²/4 + 3/8 l r for both.
+                // A half ball has its center of mass 3r/8 from its flat side: 2/5 r² + l²/4 + 3/8 l r for both.
                 let across =
                     tube * (r * r / 4.0 + l * l / 12.0) + ball * (0.4 * r * r + l * l / 4.0 + 0.375 * l * r);
                 Ok(about_z(tube + ball, across, 0.5 * tube * r * r + 0.4 * ball * r * r))

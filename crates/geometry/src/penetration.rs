@@ -239,7 +239,7 @@ fn cylinder_polytope(search: &mut Search, c: &Placed, p: &Placed, (radius, half)
         false => search.offer_edges(axis.cross(e), on_p, None),
     });
     each_edge(p, |e| {
-        // The normal is αf + βg of the edge's faces with α + β ≥ 1. Where both heights of the cylinder's centre over
+        // The normal is αf + βg of the edge's faces with α + β ≥ 1. Where both heights of the cylinder's center over
         // them are negative, so is that along the normal, by at least the lesser; and the ball inside adds to it.
         let highest = e.faces.map_or(0.0, |f| f[0].dot(c.p - e.corner).max(f[1].dot(c.p - e.corner)));
         if highest >= 0.0 || highest - radius.min(half) > search.gap {
@@ -251,7 +251,7 @@ fn cylinder_polytope(search: &mut Search, c: &Placed, p: &Placed, (radius, half)
 /// Candidates across the direction `e` for the rims of a cylinder against a line through `v`.
 fn rim_and_line(
     search: &mut Search,
-    (centre, axis, radius, half): (DVec3, DVec3, f64, f64),
+    (center, axis, radius, half): (DVec3, DVec3, f64, f64),
     v: DVec3,
     e: DVec3,
     sign: f64,
@@ -261,7 +261,7 @@ fn rim_and_line(
     // Seen along e the rim has the half axes R along e1 and R |a·e| along e2.
     let minor = radius * axis.dot(e).abs().min(1.0);
     for end in [-half, half] {
-        let q = centre + end * axis - v;
+        let q = center + end * axis - v;
         for [x, y] in nearest_normals(radius, minor, [q.dot(e1), q.dot(e2)]).into_iter().flatten() {
             search.offer(sign * (x * e1 + y * e2));
         }
@@ -308,7 +308,7 @@ pub(crate) fn rim_and_rim(
 struct Rims {
     axes: [DVec3; 2],
     radii: [f64; 2],
-    /// From B's rim's centre to A's.
+    /// From B's rim's center to A's.
     q: DVec3,
 }
 

@@ -21,18 +21,18 @@ pub enum Shape {
         /// Full lengths along x, y and z.
         size: DVec3,
     },
-    /// Cylinder about the z axis, centred.
+    /// Cylinder about the z axis, centered.
     Cylinder {
         /// Radius.
         radius: f64,
         /// Full length.
         length: f64,
     },
-    /// Capsule about the z axis, centred.
+    /// Capsule about the z axis, centered.
     Capsule {
         /// Radius.
         radius: f64,
-        /// Length between the centres of its caps.
+        /// Length between the centers of its caps.
         length: f64,
     },
     /// All points with z ≤ 0.

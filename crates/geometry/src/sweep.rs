@@ -1,14 +1,14 @@
-//! Does a moving centreline pass through something within a step?
+//! Does a moving centerline pass through something within a step?
 //!
 //! End points move on straight lines from their places at the start to those at the end of a step; every point of a
 //! segment is then a fixed mixture of them. The distance d(τ) of two such segments, 0 ≤ τ ≤ 1, falls no faster than
 //! the greatest relative displacement V of any pair of end points, so from a place τ with the distance d nothing can
 //! happen before τ + (d − η)/V (conservative advancement, Mirtich 1996). Advancing so, the search either reaches 1 or
-//! a time at which the centrelines are within η of one another. No crossing is missed, whatever the motion: parallel,
+//! a time at which the centerlines are within η of one another. No crossing is missed, whatever the motion: parallel,
 //! in one plane, or degenerate. A pair that stays clear costs one distance.
 //!
-//! A solid is passed when the centreline comes to its core: what is left when the skin is taken off down to the
-//! medial surface (the centre of a ball, the axis of a capsule, the middle rectangle of a box, the axis or the middle
+//! A solid is passed when the centerline comes to its core: what is left when the skin is taken off down to the
+//! medial surface (the center of a ball, the axis of a capsule, the middle rectangle of a box, the axis or the middle
 //! disc of a cylinder; of a hull: itself at half size). Overlap that is less than that is left to the contact. The core
 //! of a half-space is all that is below its plane. A body that moves is taken at rest and the edge in its frame,
 //! with straight lines there: for a turn by φ that bends paths at a distance R by Rφ²/8.
@@ -79,7 +79,7 @@ fn first_contact(distance: impl Fn(f64) -> f64, speed: f64, eta: f64) -> Option<
     Some(tau)
 }
 
-/// When two centrelines come within `eta` (m, above 0) of one another: the first time from 0 to 1, or none.
+/// When two centerlines come within `eta` (m, above 0) of one another: the first time from 0 to 1, or none.
 #[inline]
 pub fn sweep_segments(a: &MovingSegment, b: &MovingSegment, eta: f64) -> Option<f64> {
     let ([u, v], [w, x]) = (a.displacement(), b.displacement());
@@ -93,7 +93,7 @@ pub fn sweep_segments(a: &MovingSegment, b: &MovingSegment, eta: f64) -> Option<
     first_contact(distance, speed, eta)
 }
 
-/// When a centreline comes within `eta` of a triangle at rest.
+/// When a centerline comes within `eta` of a triangle at rest.
 pub fn sweep_triangle(a: &MovingSegment, corners: &[DVec3; 3], eta: f64) -> Option<f64> {
     let [u, v] = a.displacement();
     let distance = |tau: f64| {
@@ -103,7 +103,7 @@ pub fn sweep_triangle(a: &MovingSegment, corners: &[DVec3; 3], eta: f64) -> Opti
     first_contact(distance, u.length().max(v.length()), eta)
 }
 
-/// When a centreline comes within `eta` of the core of a solid that goes from one pose to another; for a surface of
+/// When a centerline comes within `eta` of the core of a solid that goes from one pose to another; for a surface of
 /// triangles, of one of them.
 pub fn sweep_collider(
     a: &MovingSegment,
@@ -146,7 +146,7 @@ pub(crate) fn medial(core: &Core) -> Core {
     }
 }
 
-/// When the lower end of a centreline comes within `eta` of the plane z = 0, or below it.
+/// When the lower end of a centerline comes within `eta` of the plane z = 0, or below it.
 fn sweep_plane(a: &MovingSegment, eta: f64) -> Option<f64> {
     let [u, v] = a.displacement();
     let height = |tau: f64| a.at(tau).map(|p| p.z).into_iter().fold(f64::INFINITY, f64::min);

@@ -177,12 +177,12 @@ fn shared_force(mut found: Vec<(f64, EdgeContact)>) -> (DVec3, f64, usize) {
 }
 
 /// Force on a ball from all edges, with the rule along the rod.
-fn force_on_ball(rod: &[Edge], centre: DVec3, radius: f64) -> (DVec3, f64, usize) {
+fn force_on_ball(rod: &[Edge], center: DVec3, radius: f64) -> (DVec3, f64, usize) {
     let ball = Collider::new(&Shape::Sphere { radius }).unwrap();
     let margin = 0.1 * rod[0].radius;
     let mut found = Vec::new();
     for (k, e) in rod_edges(rod).iter().enumerate() {
-        cover_shape(e, &ball, &Pose::at(centre), margin, |c| found.push((k as f64 + c.s, c)));
+        cover_shape(e, &ball, &Pose::at(center), margin, |c| found.push((k as f64 + c.s, c)));
     }
     let (force, stiffness, count) = shared_force(found);
     (-force, stiffness, count)

@@ -61,7 +61,7 @@ fn the_normal_is_the_gradient_of_the_distance() {
     assert!(skipped <= 2, "{skipped} of 2100 normals differ from the gradient");
 }
 
-/// Poses that are special: centres together, axes parallel or square, faces flush, corners on faces.
+/// Poses that are special: centers together, axes parallel or square, faces flush, corners on faces.
 #[test]
 fn special_poses_are_exact() {
     let mut random = Random(13);

@@ -87,9 +87,9 @@ fn solids_and_triangles_are_not_passed() {
             start: [DVec3::X, -DVec3::X].map(|d| along + 10.0 * DVec3::Z + 5.0 * d),
             end: [DVec3::X, -DVec3::X].map(|d| along - 10.0 * DVec3::Z + 5.0 * d),
         };
-        let centre = if kind == "convex" { Pose::IDENTITY } else { Pose::at(along) };
+        let center = if kind == "convex" { Pose::IDENTITY } else { Pose::at(along) };
         if kind != "convex" {
-            let tau = sweep_collider(&middle, &solid, &centre, &centre, 1e-4).unwrap();
+            let tau = sweep_collider(&middle, &solid, &center, &center, 1e-4).unwrap();
             assert!(tau > 0.0 && tau < 0.51);
         }
         if let Some(tau) = found {

@@ -130,7 +130,7 @@ pub struct NotPositive {
     pub node: usize,
 }
 
-/// 𝓛 𝓓 𝓛ᵀ of a [`BlockPenta`], with room kept between factorisations.
+/// 𝓛 𝓓 𝓛ᵀ of a [`BlockPenta`], with room kept between factorizations.
 #[derive(Clone, Debug)]
 pub struct PentaFactor {
     n: usize,

@@ -1,5 +1,5 @@
 //! Small linear algebra for rods: scalars and lanes under one trait, rotations and transport of
-//! frames, and block factorisations made for the matrices that rods give.
+//! frames, and block factorizations made for the matrices that rods give.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -22,7 +22,7 @@ pub fn transport<R: Real>(d: V3<R>, from: V3<R>, to: V3<R>) -> V3<R> {
 
 /// The part of `d` perpendicular to the unit vector `t`, made a unit vector.
 #[inline(always)]
-pub fn orthonormalise<R: Real>(d: V3<R>, t: V3<R>) -> V3<R> {
+pub fn orthonormalize<R: Real>(d: V3<R>, t: V3<R>) -> V3<R> {
     let perpendicular = t.scale_add(-d.dot(t), d);
     perpendicular * perpendicular.norm_squared().sqrt().recip()
 }

@@ -1,6 +1,6 @@
 //! One instruction per operation: arrays of `f64` through the vector units.
 //!
-//! Left to itself the compiler joins neighbouring operations of a long kernel into vectors along the wrong axis; named
+//! Left to itself the compiler joins neighboring operations of a long kernel into vectors along the wrong axis; named
 //! instructions leave no choice. This is why this module calls intrinsics, and why it is the one place besides
 //! [`crate::cpu_dispatch`] that needs `unsafe`.
 //!

@@ -34,11 +34,11 @@ fn matrix(n: usize, extra: usize, decades: f64, random: &mut Random) -> TileMatr
     m
 }
 
-fn analyse(m: &TileMatrix, keep: &[bool]) -> (Analysis, Vec<Entry>) {
-    analyse_in_groups(m, keep, &[])
+fn analyze(m: &TileMatrix, keep: &[bool]) -> (Analysis, Vec<Entry>) {
+    analyze_in_groups(m, keep, &[])
 }
 
-fn analyse_in_groups(m: &TileMatrix, keep: &[bool], group: &[u32]) -> (Analysis, Vec<Entry>) {
+fn analyze_in_groups(m: &TileMatrix, keep: &[bool], group: &[u32]) -> (Analysis, Vec<Entry>) {
     let n = m.pattern().tile_count();
     let mut lists = vec![Vec::new(); n];
     let entries: Vec<Entry> = m.pattern().entries().collect();
@@ -53,7 +53,7 @@ fn analyse_in_groups(m: &TileMatrix, keep: &[bool], group: &[u32]) -> (Analysis,
         start.push(adjacency.len() as u32);
     }
     let mut analysis = Analysis::default();
-    analysis.analyse(&start, &adjacency, keep, group, &entries, None);
+    analysis.analyze(&start, &adjacency, keep, group, &entries, None);
     (analysis, entries)
 }
 
@@ -80,7 +80,7 @@ fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
         let m = matrix(n, case % 20, 3.0, &mut random);
         let share = random.uniform();
         let keep: Vec<bool> = (0..n).map(|_| random.uniform() < share).collect();
-        let (analysis, entries) = analyse(&m, &keep);
+        let (analysis, entries) = analyze(&m, &keep);
         let mut factor = Factor::default();
         factor.prepare(&analysis, &entries);
         factor.eliminate(&analysis, m.tiles()).unwrap();
@@ -91,18 +91,18 @@ fn solves_to_round_off_for_any_split_into_eliminated_and_kept() {
 }
 
 #[test]
-fn partial_factorisation_equals_the_whole() {
+fn partial_factorization_equals_the_whole() {
     let mut random = Random(11);
     for case in 0..40 {
         let n = 20 + random.below(60);
         let m = matrix(n, 15, 4.0, &mut random);
         let keep: Vec<bool> = (0..n).map(|_| random.uniform() < 0.4).collect();
-        let (analysis, entries) = analyse(&m, &keep);
+        let (analysis, entries) = analyze(&m, &keep);
         let (mut split, mut whole) = (Factor::default(), Factor::default());
         split.prepare(&analysis, &entries);
         whole.prepare(&analysis, &entries);
         split.eliminate(&analysis, m.tiles()).unwrap();
-        // Twice: the Schur complement must survive a factorisation with something added.
+        // Twice: the Schur complement must survive a factorization with something added.
         let first = analysis.first_kept_slot();
         split
             .refactor(&analysis, |kept| {
@@ -128,7 +128,7 @@ fn the_schur_complement_multiplies_as_the_eliminated_system_does() {
     let n = 50;
     let m = matrix(n, 12, 2.0, &mut random);
     let keep: Vec<bool> = (0..n).map(|i| i % 3 == 0).collect();
-    let (analysis, entries) = analyse(&m, &keep);
+    let (analysis, entries) = analyze(&m, &keep);
     let mut factor = Factor::default();
     factor.prepare(&analysis, &entries);
     factor.eliminate(&analysis, m.tiles()).unwrap();
@@ -160,7 +160,7 @@ fn an_indefinite_matrix_is_refused_with_its_place() {
     let mut m = matrix(12, 4, 0.0, &mut random);
     m.add_entry(4 * 7 + 2, 4 * 7 + 2, -1e4);
     for kept in [false, true] {
-        let (analysis, entries) = analyse(&m, &[kept; 12]);
+        let (analysis, entries) = analyze(&m, &[kept; 12]);
         let mut factor = Factor::default();
         factor.prepare(&analysis, &entries);
         let outcome =
@@ -170,7 +170,7 @@ fn an_indefinite_matrix_is_refused_with_its_place() {
     }
 }
 
-/// Chains of tiles, neighbours joined through single tiles: group, separator, group, …; some tiles eliminated.
+/// Chains of tiles, neighbors joined through single tiles: group, separator, group, …; some tiles eliminated.
 fn chain_in_groups(random: &mut Random) -> (TileMatrix, Vec<bool>, Vec<u32>) {
     let group_count = 2 + random.below(4);
     let size = 3 + random.below(9);
@@ -212,9 +212,9 @@ fn groups_change_nothing_but_the_order() {
     for case in 0..40 {
         let (m, keep, group) = chain_in_groups(&mut random);
         let n = keep.len();
-        let (analysis, entries) = analyse_in_groups(&m, &keep, &group);
+        let (analysis, entries) = analyze_in_groups(&m, &keep, &group);
         assert!(analysis.groups().len() >= 2 && !analysis.top().is_empty());
-        let (plain, plain_entries) = analyse(&m, &keep);
+        let (plain, plain_entries) = analyze(&m, &keep);
         let (mut factor, mut other) = (Factor::default(), Factor::default());
         factor.prepare(&analysis, &entries);
         other.prepare(&plain, &plain_entries);
@@ -247,7 +247,7 @@ fn the_tree_of_a_tangle_is_cut_into_groups() {
         let n = 700 + 50 * case;
         let m = matrix(n, n / 12, 0.0, &mut random);
         let keep: Vec<bool> = (0..n).map(|_| random.uniform() < 0.6).collect();
-        let (analysis, entries) = analyse(&m, &keep);
+        let (analysis, entries) = analyze(&m, &keep);
         let sizes: Vec<usize> = analysis.groups().iter().map(|g| g.kept.len()).collect();
         let kept = n - analysis.eliminated_count();
         if sizes.len() == 1 {

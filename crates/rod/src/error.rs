@@ -31,7 +31,7 @@ pub enum RodError {
         /// Least number of nodes.
         expected: usize,
     },
-    /// Two neighbouring nodes coincide.
+    /// Two neighboring nodes coincide.
     #[error("nodes {node} and {next} are at the same place")]
     ZeroEdge {
         /// First node.

@@ -1,4 +1,4 @@
-//! Which knot is it? The determinant of a rope's centreline, its ends joined far away.
+//! Which knot is it? The determinant of a rope's centerline, its ends joined far away.
 //!
 //! In a picture of the knot from some side, arcs run from one crossing at which the rope goes under to the next. Each
 //! crossing says 2·(arc over) = (arc before) + (arc behind); the determinant of these equations, one of them and one arc

@@ -92,7 +92,7 @@ pub fn lowest_modes(
     let k = stiffness(rod, state, &held);
     let (shift, mut factor) = factor_with_shift(&k, rod, &held)?;
     let mut basis = start_vectors(rod, &held, size);
-    orthonormalise(&mut basis, rod);
+    orthonormalize(&mut basis, rod);
     let mut values = vec![f64::INFINITY; count];
     for _ in 0..300 {
         let mut moved = basis.clone();
@@ -109,7 +109,7 @@ pub fn lowest_modes(
         // μ = 1/(ω² + σ) are the greatest eigenvalues of (K + σM)⁻¹ M, and so known to nearly all digits.
         let found = rayleigh_ritz(&basis, &mut moved, rod);
         basis = moved;
-        orthonormalise(&mut basis, rod);
+        orthonormalize(&mut basis, rod);
         let settled = (0..count).all(|i| (found[i] - values[i]).abs() <= 1e-12 * found[i].abs());
         values.copy_from_slice(&found[..count]);
         if settled {
@@ -185,7 +185,7 @@ fn mass_product(a: &[[f64; 4]], b: &[[f64; 4]], rod: &Rod) -> f64 {
 }
 
 /// Gram–Schmidt, twice.
-fn orthonormalise(basis: &mut [Vec<[f64; 4]>], rod: &Rod) {
+fn orthonormalize(basis: &mut [Vec<[f64; 4]>], rod: &Rod) {
     for j in 0..basis.len() {
         for _ in 0..2 {
             for i in 0..j {

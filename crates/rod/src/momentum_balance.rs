@@ -65,7 +65,7 @@ pub struct Follower {
     pub force: DVec3,
 }
 
-/// An iterate is refused if neighbouring tangents, or a tangent before and after the step, are so nearly opposed
+/// An iterate is refused if neighboring tangents, or a tangent before and after the step, are so nearly opposed
 /// that 1 + t·t' is below this, or an edge is shorter than this fraction of its rest length.
 pub const LEAST_SHAPE: f64 = 1e-3;
 
@@ -241,14 +241,14 @@ impl RodMotion {
     }
 
     /// Residual and tangent at `v`.
-    pub fn linearise(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
+    pub fn linearize(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
         self.place(rod, state, weights, false);
         let found = self.make_tangent(rod, state, weights);
         self.update_followers();
         self.finish(rod, state, weights, &found, false)
     }
 
-    /// The tangent that [`RodMotion::linearise`] finds in a step from `state` at the iterate `state.v`; θ_vq must be 1.
+    /// The tangent that [`RodMotion::linearize`] finds in a step from `state` at the iterate `state.v`; θ_vq must be 1.
     /// Then all is as [`RodMotion::begin`] leaves it for a step from `now`.
     pub fn tangent_of(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, now: &RodState) {
         self.kernel.start_from(rod, state);
@@ -260,7 +260,7 @@ impl RodMotion {
         self.kernel.start_from(rod, now);
     }
 
-    /// Residual at `v`, with the tangent and followers of the last linearisation.
+    /// Residual at `v`, with the tangent and followers of the last linearization.
     pub fn evaluate(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) -> Merit {
         self.place(rod, state, weights, false);
         let scales = Scales { gradient: weights.dt, hessian: 1.0 };
@@ -374,7 +374,7 @@ impl RodMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
-    /// Inverse of the diagonal of the tangent, as last linearised, 0 where something is held: the norm of [`Merit`].
+    /// Inverse of the diagonal of the tangent, as last linearized, 0 where something is held: the norm of [`Merit`].
     pub fn inverse_diagonal(&self) -> &[[f64; 4]] {
         &self.inverse_diagonal
     }

@@ -111,7 +111,7 @@ impl RodState {
         for e in 1..rod.edge_count() {
             let t = state.tangent(rod, e);
             d = DVec3::from(transport(V3::from(d), previous.into(), t.into()));
-            d = DVec3::from(parallel_transport::orthonormalise(V3::from(d), t.into()));
+            d = DVec3::from(parallel_transport::orthonormalize(V3::from(d), t.into()));
             state.d1.push(d.to_array());
             previous = t;
         }
@@ -181,7 +181,7 @@ impl RodState {
                 return Err(e);
             }
             let carried = transport(V3::from(self.director(e)), from.into(), to.into());
-            d1.push(DVec3::from(parallel_transport::orthonormalise(carried, to.into())).to_array());
+            d1.push(DVec3::from(parallel_transport::orthonormalize(carried, to.into())).to_array());
         }
         for (q, x) in self.q.iter_mut().zip(nodes) {
             q[..3].copy_from_slice(&x.to_array());
@@ -199,7 +199,7 @@ impl RodState {
             self.natural.tau[j] = s.tau;
         }
     }
-    /// Smallest 1 + t·t' of neighbouring edges, or ratio of an edge's length to its rest length if that is smaller.
+    /// Smallest 1 + t·t' of neighboring edges, or ratio of an edge's length to its rest length if that is smaller.
     pub fn least_shape(&self, rod: &Rod) -> f64 {
         let stretch = (0..rod.edge_count()).map(|e| self.edge(rod, e).length() / rod.rest_lengths()[e]);
         let turns =

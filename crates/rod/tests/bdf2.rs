@@ -38,7 +38,7 @@ impl World {
             history.clear();
         }
         motion.begin_bdf2(rod, state, weights(dt), history);
-        let mut merit = motion.linearise(rod, state, weights(dt));
+        let mut merit = motion.linearize(rod, state, weights(dt));
         for _ in 0..30 {
             if motion.factor().is_err() {
                 motion.make_positive(rod, state, weights(dt));
@@ -47,7 +47,7 @@ impl World {
             motion.solve_direction();
             motion.try_fraction(rod, state, weights(dt), 1.0);
             motion.accept();
-            merit = motion.linearise(rod, state, weights(dt));
+            merit = motion.linearize(rod, state, weights(dt));
             if merit.residual <= f64::max(1e-13 * merit.impulse, merit.round_off) {
                 break;
             }
@@ -127,7 +127,7 @@ fn the_tangent_is_the_derivative_of_the_balance() {
     motion.drag = vec![[0.3, 0.1, 0.0, 0.4, -0.1, 0.2]; n];
     motion.begin_bdf2(&rod, &state, weights(dt), &history);
     motion.v.copy_from_slice(&history.mean);
-    motion.linearise(&rod, &state, weights(dt));
+    motion.linearize(&rod, &state, weights(dt));
     let (tangent, residual, v) = (motion.tangent.to_dense(), motion.residual.clone(), motion.v.clone());
     let scale = greatest(tangent.iter().flatten());
     let size = 4 * n - 1;

@@ -356,7 +356,7 @@ fn check_damped_step(case: &Case, theta: f64, end: &[[f64; 4]], hessian: bool) {
     }
     let v = motion.v.clone();
     motion.begin(&rod, &state, weights);
-    motion.linearise(&rod, &state, weights);
+    motion.linearize(&rod, &state, weights);
     let (name, size) = (&case.name, if rod.closed() { 4 * n } else { 4 * n - 1 });
     let scale = dt * greatest(&expected.gradient);
     for i in 0..size {

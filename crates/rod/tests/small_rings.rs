@@ -53,7 +53,7 @@ fn directions_are_those_of_a_dense_solve() {
             motion.held[node][k] = true;
         }
         motion.begin(rod, &case.start, weights);
-        motion.linearise(rod, &case.start, weights);
+        motion.linearize(rod, &case.start, weights);
         let dense = motion.tangent.to_dense();
         for (r, row) in dense.iter().enumerate() {
             for (c, x) in row.iter().enumerate() {
@@ -115,7 +115,7 @@ fn rings_of_any_number_of_nodes_breathe_alike() {
             motion.v.copy_from_slice(&state.v);
             motion.begin(&rod, &state, weights);
             for _ in 0..6 {
-                motion.linearise(&rod, &state, weights);
+                motion.linearize(&rod, &state, weights);
                 motion.factor().unwrap();
                 motion.solve_direction();
                 motion.try_fraction(&rod, &state, weights, 1.0);

@@ -39,7 +39,7 @@ fn damped(rod: &Rod, start: &RodState, end: &[[f64; 4]], [theta, theta_vq]: [f64
         let mut motion = RodMotion::new(&rod);
         motion.v.copy_from_slice(&start.v);
         motion.begin(&rod, &start, weights);
-        motion.linearise(&rod, &start, weights);
+        motion.linearize(&rod, &start, weights);
         motion
     });
     let impulse =

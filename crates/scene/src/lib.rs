@@ -10,7 +10,7 @@
 //! | `document` | the file as a tree with places, `--set` overrides |
 //! | `spec` | every key of the format, with unit, range and default |
 //! | `check` | unknown keys, wrong types, values out of range, missing keys |
-//! | `curve` | centrelines: line, arc, circle, helix, spline, overhand knot, points |
+//! | `curve` | centerlines: line, arc, circle, helix, spline, overhand knot, points |
 //! | [`estimate`] | memory and time, before anything is built |
 //! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, end effectors |
 //! | [`claim`] | what theory says of the result |

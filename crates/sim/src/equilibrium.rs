@@ -1,7 +1,7 @@
 //! Equilibrium: the shape that a world takes when it is left alone.
 //!
 //! Backward Euler from rest, again and again, with the velocities set to zero each time and the step growing: each
-//! step minimises E + ½ |q − q₀|²_M/δt², so energy falls until, at long steps, Newton's method on E itself is left.
+//! step minimizes E + ½ |q − q₀|²_M/δt², so energy falls until, at long steps, Newton's method on E itself is left.
 //! Clamps, loads and drives stay as they are at the time of the state. Motion is not simulated; of several equilibria
 //! one is found that can be reached downhill.
 

@@ -30,7 +30,7 @@ pub use measures::{Gauge, Gauges, Measure, Over, Reading, StepView};
 pub use model::{
     Actuator, ActuatorKind, ActuatorState, Attachment, AttachmentKind, AttachmentState, BaseMotion,
     BodyShape, Bushing, CachedTangent, Clamp, ClampPose, Command, ContactLaw, ContactSettings, End, Grip,
-    Hand, HandState, History, Hold, IslandOrder, Linearise, Load, LoadKind, Model, Motion, Party, Patches,
+    Hand, HandState, History, Hold, IslandOrder, Linearize, Load, LoadKind, Model, Motion, Party, Patches,
     Scheme, Settings, ShapeDrive, SolverMemory, State, StickForce, Surface, TreeModel, Tuning, TuningError,
     TuningParameter,
 };

@@ -175,7 +175,7 @@ pub fn link(model: &Model, state: &State, r: usize) -> f64 {
     total_twist(model, state, r) + writhe(model, state, r)
 }
 
-/// Gauss's integral of the centrelines of rods `a` and `b`, in turns: their linking number if both are closed.
+/// Gauss's integral of the centerlines of rods `a` and `b`, in turns: their linking number if both are closed.
 pub fn linking_number(model: &Model, state: &State, a: usize, b: usize) -> f64 {
     writhe::gauss_integral(
         &positions(state, a),

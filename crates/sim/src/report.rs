@@ -47,7 +47,7 @@ impl StepStatus {
 
 /// The stages of a step, in order.
 pub const STAGES: [&str; 8] =
-    ["kinematics", "collide", "constrain", "linearise", "solve", "guard", "advance", "observe"];
+    ["kinematics", "collide", "constrain", "linearize", "solve", "guard", "advance", "observe"];
 
 /// Places of the stages in [`STAGES`].
 pub(crate) mod stage {
@@ -68,9 +68,9 @@ pub struct StepReport {
     pub status: StepStatus,
     /// Sub-steps taken; 1 unless the step was halved.
     pub substeps: u32,
-    /// Greatest number of linearisations of any rod, or of all that constraints hold together, summed over sub-steps.
+    /// Greatest number of linearizations of any rod, or of all that constraints hold together, summed over sub-steps.
     pub iterations: u32,
-    /// Newton iterations within the convex problems, summed over linearisations and sub-steps.
+    /// Newton iterations within the convex problems, summed over linearizations and sub-steps.
     pub inner_iterations: u32,
     /// How often the guard against passing through has asked for a shorter step.
     pub blocked: u32,

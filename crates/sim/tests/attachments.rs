@@ -231,7 +231,7 @@ fn a_flexible_shaft_transmits_torque() {
 
 #[test]
 fn a_pendulum_on_a_rope_swings_in_its_time() {
-    // A heavy ball on a light, stiff cord: T = 2π √(L/g) (1 + α²/16) with L to the ball's centre, which rotates with
+    // A heavy ball on a light, stiff cord: T = 2π √(L/g) (1 + α²/16) with L to the ball's center, which rotates with
     // the cord: clamped, so that I/(m L²) adds.
     let (length, mass, radius, alpha) = (0.5, 1.0, 0.02, 0.05_f64);
     let section = stiffness(2e4, 1e-6, 1e-6, 1e-4, 1e-12);

@@ -101,8 +101,8 @@ fn a_writhing_ring_keeps_its_link() {
     assert!((link - link.round()).abs() < 1e-9, "{link}");
     assert_eq!(link.round(), 4.0);
     let counted = |world: &World| {
-        let centre: Vec<DVec3> = measure::positions(&world.state, 0);
-        writhe::gauss_integral(&centre, true, &ribbon_edge(world, 1e-4), true)
+        let center: Vec<DVec3> = measure::positions(&world.state, 0);
+        writhe::gauss_integral(&center, true, &ribbon_edge(world, 1e-4), true)
     };
     assert!((counted(&world) - 4.0).abs() < 1e-9, "{}", counted(&world));
     let mut writhe = 0.0f64;

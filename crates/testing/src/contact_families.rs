@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | braid | open rod of 301 nodes, folded so that two strands run side by side | 60 or 164, between the strands |
 //! | random | the same rod | 60 or 164, between random edges |
-//! | rings | closed rings of 20 nodes in a chain | 4 per pair of neighbours |
-//! | filaments | 12 open rods of 131 nodes, clamped to an arm of 7 joints | 104, between neighbours |
+//! | rings | closed rings of 20 nodes in a chain | 4 per pair of neighbors |
+//! | filaments | 12 open rods of 131 nodes, clamped to an arm of 7 joints | 104, between neighbors |
 //! | belt | closed rod of 50 nodes on two rollers | 804, belt on roller |
 
 use crate::random::Random;

@@ -1,5 +1,5 @@
 //! The paper's way: a dense Schur complement on the participating DoFs, then Newton with dense
-//! factorisations.
+//! factorizations.
 //!
 //! ```text
 //!   S_p = A_pp − A_pn A_nn⁻¹ A_np,     v_n − v*_n = −A_nn⁻¹ A_np (v_p − v*_p)
@@ -33,7 +33,7 @@ impl Dense {
         (0..self.size).map(|i| dot(self.row(i), x)).collect()
     }
     /// Lower Cholesky factor in place; on failure the row.
-    fn factorise(&mut self) -> Result<(), usize> {
+    fn factorize(&mut self) -> Result<(), usize> {
         for i in 0..self.size {
             for j in 0..=i {
                 let sum = self.row(i)[j] - dot(&self.row(i)[..j], &self.row(j)[..j]);
@@ -48,7 +48,7 @@ impl Dense {
         }
         Ok(())
     }
-    /// x ← (L Lᵀ)⁻¹ x with L from [`Self::factorise`].
+    /// x ← (L Lᵀ)⁻¹ x with L from [`Self::factorize`].
     fn solve(&self, x: &mut [f64]) {
         for i in 0..self.size {
             x[i] = (x[i] - dot(&self.row(i)[..i], &x[..i])) / self.row(i)[i];
@@ -106,7 +106,7 @@ fn reduce(problem: &Problem) -> Result<Reduced, Status> {
             *a_nn.at(i, j) = a.row(row)[column];
         }
     }
-    a_nn.factorise().map_err(|i| Status::NotPositiveDefinite { tile: others[i] / 4, dof: others[i] % 4 })?;
+    a_nn.factorize().map_err(|i| Status::NotPositiveDefinite { tile: others[i] / 4, dof: others[i] % 4 })?;
     let m = |dof: usize| problem.residual.get(dof).copied().unwrap_or(0.0);
     let mut free: Vec<f64> = others.iter().map(|&i| m(i)).collect();
     a_nn.solve(&mut free);
@@ -193,7 +193,7 @@ fn iterate(
             break Status::IterationLimit;
         }
         let mut hessian = reduced.hessian(problem, &u);
-        if let Err(i) = hessian.factorise() {
+        if let Err(i) = hessian.factorize() {
             let dof = reduced.taking_part[i];
             break Status::NotPositiveDefinite { tile: dof / 4, dof: dof % 4 };
         }

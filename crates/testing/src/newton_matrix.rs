@@ -77,8 +77,8 @@ impl NewtonMatrix {
         Self { matrix, entries, touched, adjacency_start, adjacency }
     }
 
-    /// Orders and analyses the matrix, touched tiles last.
-    pub fn analyse(&self, analysis: &mut Analysis) {
-        analysis.analyse(&self.adjacency_start, &self.adjacency, &self.touched, &[], &self.entries, None);
+    /// Orders and analyzes the matrix, touched tiles last.
+    pub fn analyze(&self, analysis: &mut Analysis) {
+        analysis.analyze(&self.adjacency_start, &self.adjacency, &self.touched, &[], &self.entries, None);
     }
 }

@@ -11,7 +11,7 @@ from ropewalk import Recording, StepError, World
 __all__ = ["STAGE_NAMES", "degrees_of_freedom", "stage_shares", "watch", "watch_recorded"]
 
 STAGE_NAMES = {
-    "rods and bodies": ("kinematics", "linearise", "advance", "observe"),
+    "rods and bodies": ("kinematics", "linearize", "advance", "observe"),
     "collision": ("collide", "guard"),
     "constraints": ("constrain",),
     "solver": ("solve",),

@@ -9,7 +9,7 @@ import pytest
 from ropewalk import World
 
 Plane = Literal["xy", "xz", "yz"]
-Colour = Literal["rod", "tension", "curvature", "twist_rate"]
+Color = Literal["rod", "tension", "curvature", "twist_rate"]
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def no_screen() -> None:
 
 @pytest.mark.parametrize("color", ["rod", "tension", "curvature", "twist_rate"])
 @pytest.mark.parametrize("plane", [None, "xy", "xz", "yz"])
-def test_worlds_can_be_drawn(color: Colour, plane: Plane | None) -> None:
+def test_worlds_can_be_drawn(color: Color, plane: Plane | None) -> None:
     import matplotlib.pyplot as pyplot
 
     for name in ("two_arms", "twisted_ring", "capstan"):

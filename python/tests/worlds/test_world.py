@@ -51,7 +51,7 @@ def test_steps_are_reported() -> None:
     assert report.substeps >= 10 and report.iterations >= 10 and report.contacts > 20
     assert report.residual < 1e-5 and report.time == world.time == pytest.approx(0.01)
     assert set(report.timers) == {
-        "kinematics", "collide", "constrain", "linearise", "solve", "guard", "advance", "observe"
+        "kinematics", "collide", "constrain", "linearize", "solve", "guard", "advance", "observe"
     }  # fmt: skip
     assert sum(report.timers.values()) > 0.0
     assert world.step().steps == 1

@@ -50,8 +50,8 @@ impl Sparse {
         Some(Self { matrix, symbolic, values, memory })
     }
 
-    /// Numeric factorisation; false if it failed.
-    pub(crate) fn factorise(&mut self) -> bool {
+    /// Numeric factorization; false if it failed.
+    pub(crate) fn factorize(&mut self) -> bool {
         let Self { matrix, symbolic, values, memory } = self;
         let stack = MemStack::new(memory);
         symbolic
@@ -99,8 +99,8 @@ impl DenseSchur {
         Some(Self { factor: matrix.clone(), matrix, memory })
     }
 
-    /// Numeric factorisation; false if it failed.
-    pub(crate) fn factorise(&mut self) -> bool {
+    /// Numeric factorization; false if it failed.
+    pub(crate) fn factorize(&mut self) -> bool {
         let Self { matrix, factor, memory } = self;
         factor.copy_from(&*matrix);
         let stack = MemStack::new(memory);

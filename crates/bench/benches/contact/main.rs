@@ -1,4 +1,4 @@
-//! Factorisation and whole solves of the synthetic families, one thread.
+//! Factorization and whole solves of the synthetic families, one thread.
 //!
 //! `cargo bench -p ropewalk-bench --bench contact`: also faer's sparse Cholesky and the dense Schur complement on the same
 //! matrices, and a table of all.
@@ -16,13 +16,13 @@ use solver::{measure, table, with_baselines};
 use std::hint::black_box;
 use std::time::Duration;
 
-fn factorisations(c: &mut Criterion) {
-    let mut group = c.benchmark_group("factorise");
+fn factorizations(c: &mut Criterion) {
+    let mut group = c.benchmark_group("factorize");
     for family in FAMILIES {
         let problem = family.build().unwrap();
         let newton = NewtonMatrix::assemble(&problem, &problem.v_star);
         let mut analysis = Analysis::default();
-        newton.analyse(&mut analysis);
+        newton.analyze(&mut analysis);
         let mut factor = Factor::default();
         factor.prepare(&analysis, &newton.entries);
         let tiles = newton.matrix.tiles();
@@ -33,7 +33,7 @@ fn factorisations(c: &mut Criterion) {
         group.bench_function(format!("{family}/participating"), |b| {
             b.iter(|| black_box(factor.refactor(&analysis, |_| {})).unwrap());
         });
-        group.bench_function(format!("{family}/analysis"), |b| b.iter(|| newton.analyse(&mut analysis)));
+        group.bench_function(format!("{family}/analysis"), |b| b.iter(|| newton.analyze(&mut analysis)));
         with_baselines(&newton, &analysis, &factor, |name, work| {
             group.bench_function(format!("{family}/{name}"), |b| b.iter(&mut *work));
         });
@@ -60,6 +60,6 @@ fn solves(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800)).sample_size(20);
-    targets = factorisations, solves
+    targets = factorizations, solves
 }
 criterion_main!(benches);

@@ -22,15 +22,15 @@ pub(crate) struct Row {
     pub(crate) constraints: usize,
     /// Ordering and symbolic analysis.
     pub analysis: f64,
-    /// Numeric factorisation of the whole Hessian.
+    /// Numeric factorization of the whole Hessian.
     pub whole: f64,
-    /// Numeric factorisation of the participating part alone: what a Newton iteration does.
+    /// Numeric factorization of the participating part alone: what a Newton iteration does.
     pub kept: f64,
     /// Elimination of what takes no part, once per solve.
     pub elimination: f64,
-    /// faer's sparse numeric factorisation of the whole Hessian.
+    /// faer's sparse numeric factorization of the whole Hessian.
     pub faer_sparse: Option<f64>,
-    /// faer's dense factorisation of the Schur complement of the participating DoFs.
+    /// faer's dense factorization of the Schur complement of the participating DoFs.
     pub dense_schur: Option<f64>,
     /// A whole solve of at most 5 iterations with the pattern unchanged, cold start.
     pub solve_five: f64,
@@ -57,7 +57,7 @@ pub(crate) fn least_time(budget: Duration, mut work: impl FnMut()) -> f64 {
 }
 
 /// Times one family, with about `budget` for each number. None if the problem cannot be built or
-/// factorised.
+/// factorized.
 pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
     let problem = family.build().ok()?;
     let mut solver = Solver::new(Options { parallel: false, ..Options::default() });
@@ -65,7 +65,7 @@ pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
     solver.solve(&problem, None, &mut solution).ok()?;
     let newton = NewtonMatrix::assemble(&problem, &solution.v);
     let mut analysis = Analysis::default();
-    newton.analyse(&mut analysis);
+    newton.analyze(&mut analysis);
     let mut factor = Factor::default();
     factor.prepare(&analysis, &newton.entries);
     let mut row = Row {
@@ -75,7 +75,7 @@ pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
         constraints: problem.constraints.len(),
         ..Row::default()
     };
-    row.analysis = least_time(budget, || newton.analyse(&mut analysis));
+    row.analysis = least_time(budget, || newton.analyze(&mut analysis));
     let tiles = newton.matrix.tiles();
     factor.factor(&analysis, tiles).ok()?;
     row.whole = least_time(budget, || {
@@ -109,7 +109,7 @@ pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
     Some(row)
 }
 
-/// Another way to factorise the same matrix.
+/// Another way to factorize the same matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Baseline {
     /// faer's sparse Cholesky of the whole Hessian, symbolic part reused.
@@ -127,7 +127,7 @@ impl core::fmt::Display for Baseline {
     }
 }
 
-/// Hands each baseline's numeric factorisation to `run`. `factor` must hold the Schur complement of
+/// Hands each baseline's numeric factorization to `run`. `factor` must hold the Schur complement of
 /// `newton`. Baselines that fail on the matrix, or would need too much memory, are left out.
 pub(crate) fn with_baselines(
     newton: &NewtonMatrix,
@@ -136,17 +136,17 @@ pub(crate) fn with_baselines(
     mut run: impl FnMut(Baseline, &mut dyn FnMut()),
 ) {
     if let Some(mut baseline) = Sparse::new(newton)
-        && baseline.factorise()
+        && baseline.factorize()
     {
         run(Baseline::FaerSparse, &mut || {
-            std::hint::black_box(baseline.factorise());
+            std::hint::black_box(baseline.factorize());
         });
     }
     if let Some(mut baseline) = DenseSchur::new(analysis, factor)
-        && baseline.factorise()
+        && baseline.factorize()
     {
         run(Baseline::DenseSchur, &mut || {
-            std::hint::black_box(baseline.factorise());
+            std::hint::black_box(baseline.factorize());
         });
     }
 }

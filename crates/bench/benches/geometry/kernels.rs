@@ -201,5 +201,5 @@ fn trees(add: &mut impl FnMut(&str, f64)) {
         found = 0;
         tree.self_pairs(|i, j| found += usize::from(j > i + 4));
     });
-    add(&format!("pairs of a rod of 300 edges with itself ({found} beyond neighbours)"), time);
+    add(&format!("pairs of a rod of 300 edges with itself ({found} beyond neighbors)"), time);
 }

@@ -24,7 +24,7 @@ pub struct Attachment {
 impl Attachment {
     /// Holds three rows (a point or an orientation) with gap φ0, all equally stiff.
     pub fn vector(gap: Rows, spring: &Spring, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
-        let r = spring.regularisation(weight, time_step)?;
+        let r = spring.regularization(weight, time_step)?;
         Self::with_rows(gap, [1.0 / r; 3], 3, spring, time_step)
     }
 
@@ -37,7 +37,7 @@ impl Attachment {
     ) -> Result<Self, ParameterError> {
         let mut law = Self::vector(gap, &springs[0], weight, time_step)?;
         for row in 1..3 {
-            law.inverse_r[row] = 1.0 / springs[row].regularisation(weight, time_step)?;
+            law.inverse_r[row] = 1.0 / springs[row].regularization(weight, time_step)?;
             law.bias[row] = springs[row].bias(gap[row], time_step);
         }
         Ok(law)
@@ -45,7 +45,7 @@ impl Attachment {
 
     /// Holds one row (a twist angle, or a distance along an axis) with gap φ0.
     pub fn scalar(gap: f64, spring: &Spring, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
-        let r = spring.regularisation(weight, time_step)?;
+        let r = spring.regularization(weight, time_step)?;
         Self::with_rows([gap, 0.0, 0.0], [1.0 / r, 0.0, 0.0], 1, spring, time_step)
     }
 

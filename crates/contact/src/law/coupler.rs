@@ -33,7 +33,7 @@ impl Coupler {
         {
             require(value.is_finite(), name, value, "finite")?;
         }
-        let inverse_r = 1.0 / spring.regularisation(weight, time_step)?;
+        let inverse_r = 1.0 / spring.regularization(weight, time_step)?;
         Ok(Self { bias: spring.bias(follower - ratio * leader - offset, time_step), inverse_r })
     }
 }

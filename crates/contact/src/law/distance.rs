@@ -44,7 +44,7 @@ impl Distance {
             "finite and not negative, in m",
         )?;
         require(length >= 0.0 && length.is_finite(), "length", length, "finite and not negative, in m")?;
-        let inverse_r = 1.0 / spring.regularisation(weight, time_step)?;
+        let inverse_r = 1.0 / spring.regularization(weight, time_step)?;
         Ok(Self { tie, bias: spring.bias(distance - length, time_step), inverse_r })
     }
 

@@ -44,7 +44,7 @@ impl JointLimit {
             upper,
             "finite where there is no lower limit",
         )?;
-        let inverse_r = 1.0 / spring.regularisation(weight, time_step)?;
+        let inverse_r = 1.0 / spring.regularization(weight, time_step)?;
         let bias = |limit: f64| spring.bias(position - limit, time_step);
         Ok(if lower.is_finite() {
             let span = if upper.is_finite() { bias(upper) - bias(lower) } else { f64::INFINITY };

@@ -37,7 +37,7 @@ impl DiskContact {
         time_step: f64,
     ) -> Result<Self, ParameterError> {
         let cone = SapContact::new(parameters, weight, time_step)?;
-        let [r_t, _, r_n] = cone.regularisation();
+        let [r_t, _, r_n] = cone.regularization();
         let bias = cone.bias();
         require(n0 >= 0.0 && n0.is_finite(), "normal_impulse", n0, "finite and not negative, in N·s")?;
         let own = if weight == 0.0 { 0.0 } else { parameters.friction * n0 };

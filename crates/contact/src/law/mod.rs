@@ -16,7 +16,7 @@
 //! | u | `excess` | m/s or rad/s | v_c − v̂ |
 //! | λ | `impulse` | N·s or N·m·s | acts on the rows: Jᵀλ on the unknowns |
 //! | w | `weight` | 1/kg or 1/(kg·m²) | how easily the constraint's rows are moved, see [`crate::problem::effective_mass`] |
-//! | R | `regularisation` | as w | compliance: λ = −u/R where the law is linear |
+//! | R | `regularization` | as w | compliance: λ = −u/R where the law is linear |
 //! | δt | `time_step` | s | |
 //!
 //! Each law is one file. Laws with one row use the first of the three and leave the others zero.
@@ -115,7 +115,7 @@ pub trait ConstraintLaw {
 /// A law of any kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// Frictional contact, regularised cone.
+    /// Frictional contact, regularized cone.
     Sap(SapContact),
     /// Frictional contact, friction from the overlap at the start of the step.
     Disk(DiskContact),

@@ -1,4 +1,4 @@
-//! `sap`: frictional contact with a regularised Coulomb cone.
+//! `sap`: frictional contact with a regularized Coulomb cone.
 //!
 //! ```text
 //!   C = { |λ_t| ≤ μ λ_n }     y = −R⁻¹u     λ = P_C(y) in the R-norm     ℓ(u) = ½ λᵀRλ
@@ -93,11 +93,11 @@ impl SapContact {
         require(lift >= 0.0 && lift.is_finite(), "lift", lift, "finite and not negative, in m/s")?;
         require(gap.is_finite(), "gap", gap, "finite, in m")?;
         require(sigma > 0.0 && sigma.is_finite(), "sigma", sigma, "positive and finite")?;
-        let r_n = spring.regularisation(weight, time_step)?;
+        let r_n = spring.regularization(weight, time_step)?;
         // Nothing that can move: no impulse, whatever the overlap.
         let r_t = if weight == 0.0 { f64::INFINITY } else { sigma * weight };
         let shift = |r: f64, impulse: f64| if impulse == 0.0 || weight == 0.0 { 0.0 } else { r * impulse };
-        Self::from_regularisation(
+        Self::from_regularization(
             friction,
             r_t,
             r_n,
@@ -110,7 +110,7 @@ impl SapContact {
     }
 
     /// The law with R and v̂ given outright.
-    pub fn from_regularisation(
+    pub fn from_regularization(
         friction: f64,
         r_t: f64,
         r_n: f64,
@@ -137,7 +137,7 @@ impl SapContact {
     }
 
     /// (R_t, R_t, R_n).
-    pub fn regularisation(&self) -> Rows {
+    pub fn regularization(&self) -> Rows {
         [self.r_t, self.r_t, self.r_n]
     }
 
@@ -261,7 +261,7 @@ mod tests {
     fn derivatives_agree_in_every_region_and_over_decades() {
         for friction in [0.0, 1e-3, 0.3, 5.0] {
             for (r_t, r_n) in [(1e-3, 1e-2), (1.0, 1e-6), (1e-6, 1e3)] {
-                let law = SapContact::from_regularisation(friction, r_t, r_n, [0.0; 3]).unwrap();
+                let law = SapContact::from_regularization(friction, r_t, r_n, [0.0; 3]).unwrap();
                 for u in decades() {
                     check(&law, u);
                 }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn derivatives_agree_beside_the_boundaries_and_at_zero_slip() {
         let (friction, r_t, r_n) = (0.5, 1e-3, 2e-2);
-        let law = SapContact::from_regularisation(friction, r_t, r_n, [0.0; 3]).unwrap();
+        let law = SapContact::from_regularization(friction, r_t, r_n, [0.0; 3]).unwrap();
         for side in [1.0 - 1e-9, 1.0 + 1e-9] {
             for scale in [1e-9, 1.0, 1e6] {
                 // Stick–slip: |u_t|/R_t = −μ u_n/R_n. None–slip: u_n = μ |u_t|.
@@ -283,7 +283,7 @@ mod tests {
         }
         for normal in [-1.0, -1e-12, 1e-12, 1.0] {
             check(&law, [0.0, 0.0, normal]);
-            let smooth = SapContact::from_regularisation(0.0, r_t, r_n, [0.0; 3]).unwrap();
+            let smooth = SapContact::from_regularization(0.0, r_t, r_n, [0.0; 3]).unwrap();
             check(&smooth, [0.0, 0.0, normal]);
         }
         assert_eq!(law.impulse([0.0; 3]), [0.0; 3]);
@@ -293,8 +293,8 @@ mod tests {
     #[test]
     fn the_projection_is_optimal() {
         // λ ∈ C, u + Rλ ∈ C*, λ ⟂ u + Rλ.
-        let law = SapContact::from_regularisation(0.7, 2e-3, 5e-2, [0.0; 3]).unwrap();
-        let r = law.regularisation();
+        let law = SapContact::from_regularization(0.7, 2e-3, 5e-2, [0.0; 3]).unwrap();
+        let r = law.regularization();
         for u in decades() {
             let l = law.impulse(u);
             let x: Vec<f64> = (0..3).map(|i| u[i] + r[i] * l[i]).collect();

@@ -34,7 +34,7 @@ impl Default for Spring {
 
 impl Spring {
     /// R for a constraint of weight w. A weight of zero (nothing that can move) gives R = ∞.
-    pub fn regularisation(&self, weight: f64, time_step: f64) -> Result<f64, ParameterError> {
+    pub fn regularization(&self, weight: f64, time_step: f64) -> Result<f64, ParameterError> {
         let Self { stiffness, dissipation_time, near_rigid_beta } = *self;
         require(time_step > 0.0 && time_step.is_finite(), "time_step", time_step, "positive, in s")?;
         require(weight >= 0.0 && weight.is_finite(), "weight", weight, "finite and not negative")?;
@@ -84,16 +84,16 @@ mod tests {
     #[test]
     fn the_bound_caps_the_stiffness() {
         let spring = Spring { stiffness: Some(1e12), dissipation_time: 0.0, near_rigid_beta: 1.0 };
-        let r = spring.regularisation(2.0, 1e-3).unwrap();
+        let r = spring.regularization(2.0, 1e-3).unwrap();
         assert!((r - 2.0 / (4.0 * std::f64::consts::PI.powi(2))).abs() < 1e-15);
         let soft = Spring { stiffness: Some(10.0), dissipation_time: 1e-3, near_rigid_beta: 1.0 };
-        assert!((soft.regularisation(2.0, 1e-3).unwrap() - 5e4).abs() < 1e-9);
+        assert!((soft.regularization(2.0, 1e-3).unwrap() - 5e4).abs() < 1e-9);
     }
 
     #[test]
     fn no_stiffness_and_no_bound_is_refused() {
         let spring = Spring { stiffness: None, dissipation_time: 0.0, near_rigid_beta: 0.0 };
-        assert_eq!(spring.regularisation(1.0, 1e-3).unwrap_err().name, "near_rigid_beta");
-        assert_eq!(spring.regularisation(f64::NAN, 1e-3).unwrap_err().name, "weight");
+        assert_eq!(spring.regularization(1.0, 1e-3).unwrap_err().name, "near_rigid_beta");
+        assert_eq!(spring.regularization(f64::NAN, 1e-3).unwrap_err().name, "weight");
     }
 }

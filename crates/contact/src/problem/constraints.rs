@@ -33,7 +33,7 @@ impl Constraints {
     }
 
     /// Adds a constraint and returns its number. A tile that occurs twice (a contact between
-    /// neighbouring edges, or between two bodies of one tree) is summed.
+    /// neighboring edges, or between two bodies of one tree) is summed.
     pub fn push(&mut self, law: impl Into<Law>, jacobian: &[JacobianTile]) -> usize {
         self.push_driven(law, jacobian, [0.0; 3])
     }

@@ -25,7 +25,7 @@ pub struct DiagonalBlocks {
 }
 
 impl DiagonalBlocks {
-    /// Factorises the diagonal blocks of `matrix`. Keeps its memory from one use to the next.
+    /// Factorizes the diagonal blocks of `matrix`. Keeps its memory from one use to the next.
     pub fn update(&mut self, blocks: &Blocks, matrix: &TileMatrix) -> Result<(), NotPositiveDefinite> {
         self.start.clear();
         self.factors.clear();

@@ -1,11 +1,11 @@
 //! The problem: blocks of unknowns, A, v*, constraints.
 //!
 //! ```text
-//!   minimise over v:   ½ |v − v*|²_A + mᵀ(v − v*) + Σ_i ℓ_i(J_i v − v̂_i)
+//!   minimize over v:   ½ |v − v*|²_A + mᵀ(v − v*) + Σ_i ℓ_i(J_i v − v̂_i)
 //!   optimality:        A (v − v*) + m = Σ_i J_iᵀ λ_i,   λ_i = −∂ℓ_i/∂u_i
 //! ```
 //!
-//! m is zero where v* is the free motion. A simulator that linearises at any other velocity passes
+//! m is zero where v* is the free motion. A simulator that linearizes at any other velocity passes
 //! that velocity as v* and its momentum residual as m, and need not solve for the free motion.
 
 pub mod blocks;

@@ -5,8 +5,8 @@
 //! kept while every constraint finds its slots in it: while the pattern stays or shrinks (a contact
 //! that opens, or comes back). When most of it has become useless the analysis is done anew.
 //!
-//! The bits of a solution depend on the order, and so on the pattern that was analysed. A snapshot of
-//! a simulation therefore stores [`AnalysisCache::analysed_pattern`] and hands it back with
+//! The bits of a solution depend on the order, and so on the pattern that was analyzed. A snapshot of
+//! a simulation therefore stores [`AnalysisCache::analyzed_pattern`] and hands it back with
 //! [`AnalysisCache::set_pattern`] before it goes on.
 
 use crate::problem::Problem;
@@ -51,7 +51,7 @@ impl ConstraintPattern {
     }
 }
 
-/// Islands with their analyses, and when they are valid.
+/// Islands with their analyzes, and when they are valid.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisCache {
     pub(crate) islands: Vec<Island>,
@@ -67,7 +67,7 @@ pub struct AnalysisCache {
     matrix_parent: Vec<u32>,
     matrix_pattern: TilePattern,
     solves_free: bool,
-    analysed: ConstraintPattern,
+    analyzed: ConstraintPattern,
     compiled: ConstraintPattern,
     touched_count: usize,
     touched: Vec<bool>,
@@ -102,32 +102,32 @@ impl AnalysisCache {
         self.compiled.starts.extend_from_slice(starts);
         self.compiled.tiles.extend_from_slice(tiles);
         if !(same_matrix && self.compile()) {
-            self.analysed.clone_from(&self.compiled);
-            self.analyse(matrix, solves_free, parallel);
+            self.analyzed.clone_from(&self.compiled);
+            self.analyze(matrix, solves_free, parallel);
             self.compile();
         }
     }
 
-    /// How many analyses were made since the model was created.
+    /// How many analyzes were made since the model was created.
     pub fn analysis_count(&self) -> usize {
         self.analysis_count
     }
 
     /// The constraints for which the present analysis was made.
-    pub fn analysed_pattern(&self) -> &ConstraintPattern {
-        &self.analysed
+    pub fn analyzed_pattern(&self) -> &ConstraintPattern {
+        &self.analyzed
     }
 
     /// Makes the analysis of a stored pattern, as if a problem with these constraints had been
     /// solved last. Tiles beyond the blocks of `problem` are ignored.
     pub fn set_pattern(&mut self, problem: &Problem, pattern: &ConstraintPattern) {
         let tile_count = problem.blocks.tile_count();
-        self.analysed.clear();
+        self.analyzed.clear();
         for tiles in pattern.constraints() {
-            self.analysed.push(tiles.iter().copied().filter(|&t| (t as usize) < tile_count));
+            self.analyzed.push(tiles.iter().copied().filter(|&t| (t as usize) < tile_count));
         }
         self.compiled.clear();
-        self.analyse(problem.matrix.pattern(), problem.solves_free(), false);
+        self.analyze(problem.matrix.pattern(), problem.solves_free(), false);
         self.compiled.starts.push(NONE);
     }
 
@@ -145,7 +145,7 @@ impl AnalysisCache {
         parent[a.max(b) as usize] = a.min(b);
     }
 
-    fn analyse(&mut self, matrix: &TilePattern, solves_free: bool, parallel: bool) {
+    fn analyze(&mut self, matrix: &TilePattern, solves_free: bool, parallel: bool) {
         let n = matrix.tile_count();
         let same_matrix = self.matrix_parent.len() == n && self.matrix_pattern == *matrix;
         if !same_matrix {
@@ -161,7 +161,7 @@ impl AnalysisCache {
         self.parent.clone_from(&self.matrix_parent);
         self.touched.clear();
         self.touched.resize(n, false);
-        for tiles in self.analysed.constraints() {
+        for tiles in self.analyzed.constraints() {
             for &tile in tiles {
                 self.touched[tile as usize] = true;
                 Self::join(&mut self.parent, tiles[0], tile);
@@ -174,7 +174,7 @@ impl AnalysisCache {
         }
         self.collect_pairs();
         for island in &mut self.islands[..self.island_count] {
-            island.analyse(parallel);
+            island.analyze(parallel);
         }
     }
 
@@ -250,7 +250,7 @@ impl AnalysisCache {
         }
         // Polygons of a patch act on the same tiles.
         let mut last: &[u32] = &[];
-        for tiles in self.analysed.constraints() {
+        for tiles in self.analyzed.constraints() {
             if core::mem::replace(&mut last, tiles) == tiles {
                 continue;
             }
@@ -307,7 +307,7 @@ impl AnalysisCache {
                 return false;
             }
         }
-        // Kept tiles that nothing touches are factorised in each iteration; with most of them idle a
+        // Kept tiles that nothing touches are factorized in each iteration; with most of them idle a
         // new analysis pays within one solve.
         2 * touched_count >= self.touched_count
     }

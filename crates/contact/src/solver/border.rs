@@ -10,7 +10,7 @@ use ropewalk_linalg::sparse::Tile;
 /// So many are looked at by halves.
 const MANY: usize = 32;
 
-/// Some neighbouring constraints of [`Compiled::border`], and their tiles.
+/// Some neighboring constraints of [`Compiled::border`], and their tiles.
 pub(crate) struct Joints<'a> {
     /// Number of the first constraint.
     pub(crate) first: usize,

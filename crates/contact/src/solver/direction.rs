@@ -1,4 +1,4 @@
-//! A Newton step of an island: factorisation of the Hessian where it has changed, and both substitutions, by groups and then
+//! A Newton step of an island: factorization of the Hessian where it has changed, and both substitutions, by groups and then
 //! the top.
 
 use crate::solver::border::Joints;
@@ -43,7 +43,7 @@ impl Island {
         Ok(())
     }
 
-    /// Factorises H where it has changed, and substitutes forwards on all groups.
+    /// Factorizes H where it has changed, and substitutes forwards on all groups.
     fn factor_and_descend(&mut self, options: &Options) -> Result<(), Status> {
         let Self { analysis, factor, work, compiled, tiles, .. } = self;
         let border = compiled.border();

@@ -103,12 +103,12 @@ impl Island {
         found
     }
 
-    /// Orders and analyses the graph of `pairs`, with the touched tiles kept to the end.
-    pub(crate) fn analyse(&mut self, parallel: bool) {
-        self.list_neighbours();
+    /// Orders and analyzes the graph of `pairs`, with the touched tiles kept to the end.
+    pub(crate) fn analyze(&mut self, parallel: bool) {
+        self.list_neighbors();
         let group = self.dissection.groups(&self.entries, &self.pairs, &self.touched);
         let (start, adjacency) = (&self.adjacency_start, &self.adjacency);
-        self.analysis.analyse(start, adjacency, &self.touched, group, &self.entries, both(parallel));
+        self.analysis.analyze(start, adjacency, &self.touched, group, &self.entries, both(parallel));
         self.factor.prepare(&self.analysis, &self.entries);
         let work = &mut self.work;
         for vector in [
@@ -125,8 +125,8 @@ impl Island {
         }
     }
 
-    /// Neighbours of each tile in increasing order, from `pairs`, which may repeat.
-    fn list_neighbours(&mut self) {
+    /// Neighbors of each tile in increasing order, from `pairs`, which may repeat.
+    fn list_neighbors(&mut self) {
         let Self { pairs, adjacency_start: start, adjacency, tiles, .. } = self;
         start.clear();
         start.resize(tiles.len() + 1, 0);
@@ -138,9 +138,9 @@ impl Island {
         }
         adjacency.clear();
         adjacency.resize(pairs.len(), 0);
-        for &(tile, neighbour) in &*pairs {
+        for &(tile, neighbor) in &*pairs {
             let next = &mut start[tile as usize];
-            adjacency[*next as usize] = neighbour;
+            adjacency[*next as usize] = neighbor;
             *next += 1;
         }
         // Each start now is the next one's: lists are sorted and moved together, and starts set again.

@@ -41,12 +41,12 @@ impl Solver {
         Self { options, analysis_cache: AnalysisCache::default() }
     }
 
-    /// The cached order and analyses.
+    /// The cached order and analyzes.
     pub fn analysis_cache(&self) -> &AnalysisCache {
         &self.analysis_cache
     }
 
-    /// The cached order and analyses, to be set from a snapshot.
+    /// The cached order and analyzes, to be set from a snapshot.
     pub fn analysis_cache_mut(&mut self) -> &mut AnalysisCache {
         &mut self.analysis_cache
     }

@@ -4,7 +4,7 @@
 //! eliminated each on its own, at the same time and in the cache, and the top after them. The graph is that of the
 //! *parts*: what the matrix itself holds together (a rod, a robot) is one vertex, constraints between parts are edges.
 //!
-//! - Parts of few tiles with very many neighbours (the hand) are top.
+//! - Parts of few tiles with very many neighbors (the hand) are top.
 //! - A region that falls apart is divided into what makes up half of it and the rest.
 //! - A connected region is divided by a level of a breadth-first search from a part at its edge: that level is top, the
 //!   levels before and after are the regions that remain (nested dissection; A. George, SIAM J. Numer. Anal. 10, 1973).
@@ -18,7 +18,7 @@ use ropewalk_linalg::sparse::{Entry, TOP};
 
 /// Tiles of a group, about: the factor of so many fits into the nearer caches, and is work for some ten microseconds.
 const GROUP_TILES: usize = 240;
-/// A part with more neighbours than this, and than a quarter of all parts, is top.
+/// A part with more neighbors than this, and than a quarter of all parts, is top.
 const HUB_NEIGHBOURS: usize = 6;
 /// Touched tiles of such a part, at most.
 const HUB_TILES: usize = 8;
@@ -37,8 +37,8 @@ pub(crate) struct Dissection {
     parent: Vec<u32>,
     tile_count: Vec<usize>,
     touched_count: Vec<usize>,
-    neighbour_start: Vec<usize>,
-    neighbours: Vec<u32>,
+    neighbor_start: Vec<usize>,
+    neighbors: Vec<u32>,
     edges: Vec<(u32, u32)>,
     /// By part: the region it is in, then its group.
     region: Vec<u32>,
@@ -62,7 +62,7 @@ impl Dissection {
             return &self.groups;
         }
         self.find_parts(entries, touched);
-        self.find_neighbours(pairs);
+        self.find_neighbors(pairs);
         let part_count = self.tile_count.len();
         self.group.clear();
         self.group.resize(part_count, NONE);
@@ -73,7 +73,7 @@ impl Dissection {
         let mut all = self.regions.pop().unwrap_or_default();
         all.clear();
         for part in 0..part_count {
-            let count = self.neighbour_start[part + 1] - self.neighbour_start[part];
+            let count = self.neighbor_start[part + 1] - self.neighbor_start[part];
             if count > HUB_NEIGHBOURS && 4 * count > part_count && self.touched_count[part] <= HUB_TILES {
                 self.group[part] = TOP;
             } else {
@@ -148,19 +148,19 @@ impl Dissection {
         }
     }
 
-    fn find_neighbours(&mut self, pairs: &[(u32, u32)]) {
+    fn find_neighbors(&mut self, pairs: &[(u32, u32)]) {
         self.edges.clear();
         let part_of = &self.part_of;
         let parts = pairs.iter().map(|&(a, b)| (part_of[a as usize], part_of[b as usize]));
         self.edges.extend(parts.filter(|(a, b)| a != b));
         self.edges.sort_unstable();
         self.edges.dedup();
-        self.neighbours.clear();
-        self.neighbours.extend(self.edges.iter().map(|&(_, b)| b));
-        self.neighbour_start.clear();
+        self.neighbors.clear();
+        self.neighbors.extend(self.edges.iter().map(|&(_, b)| b));
+        self.neighbor_start.clear();
         let part_count = self.tile_count.len() as u32;
         let starts = (0..=part_count).map(|part| self.edges.partition_point(|&(a, _)| a < part));
-        self.neighbour_start.extend(starts);
+        self.neighbor_start.extend(starts);
     }
 
     fn weight(&self, parts: &[u32]) -> usize {
@@ -261,8 +261,8 @@ impl Dissection {
         while at < self.queue.len() {
             let part = self.queue[at] as usize;
             at += 1;
-            for k in self.neighbour_start[part]..self.neighbour_start[part + 1] {
-                let next = self.neighbours[k] as usize;
+            for k in self.neighbor_start[part]..self.neighbor_start[part + 1] {
+                let next = self.neighbors[k] as usize;
                 if self.region[next] == region && self.level[next] == NONE {
                     self.level[next] = self.level[part] + 1;
                     self.queue.push(next as u32);
@@ -279,13 +279,13 @@ impl Dissection {
         }
     }
 
-    /// Touched tiles go with their part. Others of a top part are eliminated before all, in the group of a neighbour.
+    /// Touched tiles go with their part. Others of a top part are eliminated before all, in the group of a neighbor.
     fn place_tiles(&mut self, touched: &[bool]) {
         for (tile, &part) in self.part_of.iter().enumerate() {
             let group = self.group[part as usize];
             let place = if group == TOP && !touched[tile] {
-                let around = self.neighbour_start[part as usize]..self.neighbour_start[part as usize + 1];
-                let groups = self.neighbours[around].iter().map(|&p| self.group[p as usize]);
+                let around = self.neighbor_start[part as usize]..self.neighbor_start[part as usize + 1];
+                let groups = self.neighbors[around].iter().map(|&p| self.group[p as usize]);
                 groups.filter(|&g| g != TOP).min().unwrap_or(0)
             } else {
                 group

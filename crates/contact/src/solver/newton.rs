@@ -4,7 +4,7 @@
 //! complement and x = v_p − v*_p, the problem is
 //!
 //! ```text
-//!   minimise  ½ xᵀS x + m'ᵀx + Σ ℓ_i(u_i),     u_i = J_i v − v̂_i,     m' = m_p − A_pn A_nn⁻¹ m_n
+//!   minimize  ½ xᵀS x + m'ᵀx + Σ ℓ_i(u_i),     u_i = J_i v − v̂_i,     m' = m_p − A_pn A_nn⁻¹ m_n
 //!   gradient  g = p − Jᵀλ,  p = S x + m'        Hessian  H = S + Σ J_iᵀG_iJ_i
 //!   step      H Δ = −g,  α exact along Δ,  x += αΔ,  p += α SΔ,  u += α JΔ
 //! ```

@@ -37,7 +37,7 @@ impl Optimality {
         let mut out = Self { momentum: momentum_error(problem, solution), ..Self::default() };
         for (i, lambda) in solution.impulses.iter().enumerate() {
             let Law::Sap(law) = problem.constraints.law(i) else { continue };
-            let r = law.regularisation();
+            let r = law.regularization();
             if r.iter().any(|r| r.is_infinite()) {
                 continue;
             }

@@ -2,8 +2,8 @@
 //!
 //! | shape | field, with the modulus E where it is deepest and 0 on the skin | resolution h, default |
 //! |---|---|---|
-//! | sphere | E(1 − r/R): needles from the centre to triangles of the skin | side of the triangles, R/4 |
-//! | capsule | E(1 − r/R) about its axis and the centres of its caps | side of the triangles, R/4 |
+//! | sphere | E(1 − r/R): needles from the center to triangles of the skin | side of the triangles, R/4 |
+//! | capsule | E(1 − r/R) about its axis and the centers of its caps | side of the triangles, R/4 |
 //! | cylinder | distance to the skin of a prism, exactly | side of the prism, R/4 |
 //! | box, convex | distance to the skin, exactly | greatest edge of a cell; default: cells as they are |
 //! | closed mesh | distance to the skin on a grid | side of a cube, an eighth of the least extent |
@@ -14,7 +14,7 @@
 //! default, R/12, since only the few facets that touch cost anything: a rope that slides half round a post is braked by 0.6 % too much
 //! or too little with facets of R/4, by 0.13 % with R/12.
 //!
-//! A needle is one cell from the skin to the centre: the field is linear along it, so more cells would only make more
+//! A needle is one cell from the skin to the center: the field is linear along it, so more cells would only make more
 //! polygons.
 
 use super::convex_cells::convex_field;
@@ -173,7 +173,7 @@ fn capsule_field(radius: f64, length: f64, modulus: f64, h: f64) -> Vec<Tet> {
         .enumerate()
         .filter_map(|(t, &part)| needle(if part > 0 { high } else { low }, skin.mesh.corners(t), modulus))
         .collect();
-    // The cylinder's needles all start at the lower centre; what they leave out lies below the upper ring.
+    // The cylinder's needles all start at the lower center; what they leave out lies below the upper ring.
     let ring = |j: usize| skin.mesh.vertices[skin.upper_ring as usize + j % skin.sides];
     tets.extend(
         (0..skin.sides)

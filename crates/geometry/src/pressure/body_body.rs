@@ -59,7 +59,7 @@ pub(crate) fn body_bounds(body: &PatchBody) -> Aabb {
 pub(crate) fn placed(b: &Aabb, frame: &Frame) -> Aabb {
     let (half, r) = (b.half(), &frame.rotation);
     let reach = (r.x_axis * half.x).abs() + (r.y_axis * half.y).abs() + (r.z_axis * half.z).abs();
-    Aabb::about(reach).moved(frame.point(b.centre()))
+    Aabb::about(reach).moved(frame.point(b.center()))
 }
 
 /// The patch of one cell of A, given in the frame of B, with a body B. `clipper` gives the cell with its coordinates,

@@ -43,13 +43,13 @@ impl Loop {
         }
     }
 
-    /// Becomes a square in the plane through `centre` with the unit normal `n` that holds all points of the plane within
+    /// Becomes a square in the plane through `center` with the unit normal `n` that holds all points of the plane within
     /// `reach`.
     #[inline]
-    pub fn set_square(&mut self, centre: DVec3, n: DVec3, reach: f64) {
+    pub fn set_square(&mut self, center: DVec3, n: DVec3, reach: f64) {
         let x = n.any_orthonormal_vector() * reach;
         let y = n.cross(x);
-        self.points[..4].copy_from_slice(&[centre - x - y, centre + x - y, centre + x + y, centre - x + y]);
+        self.points[..4].copy_from_slice(&[center - x - y, center + x - y, center + x + y, center - x + y]);
         self.count = 4;
     }
 
@@ -84,12 +84,12 @@ impl Loop {
 }
 
 impl Loop {
-    /// The centre of a linear pressure on the polygon; none if there is no pressure. Over a triangle with the corners
+    /// The center of a linear pressure on the polygon; none if there is no pressure. Over a triangle with the corners
     /// x_i, ∫ p x dA = area/12 · (Σ p_i Σ x_i + Σ p_i x_i).
     #[inline]
     pub fn center_of_pressure(&self, n: DVec3, pressure: impl Fn(DVec3) -> f64) -> Option<DVec3> {
         let (&first, rest) = self.points().split_first()?;
-        // Below zero is round-off: without it the centre is a mean of corners, and inside.
+        // Below zero is round-off: without it the center is a mean of corners, and inside.
         let at = |x: DVec3| pressure(x).max(0.0);
         let p0 = at(first);
         let (mut force, mut moment) = (0.0, DVec3::ZERO);
@@ -306,8 +306,8 @@ mod tests {
         // On 0 ≤ x, y ≤ 1 with p = x: ∫ x² = 1/3 over ∫ x = 1/2.
         let mut square = Loop::EMPTY;
         square.set_square(DVec3::new(0.5, 0.5, 0.0), DVec3::Z, 0.5);
-        let centre = square.center_of_pressure(DVec3::Z, |x| x.x).unwrap();
-        assert!((centre - DVec3::new(2.0 / 3.0, 0.5, 0.0)).length() < 1e-14, "{centre}");
+        let center = square.center_of_pressure(DVec3::Z, |x| x.x).unwrap();
+        assert!((center - DVec3::new(2.0 / 3.0, 0.5, 0.0)).length() < 1e-14, "{center}");
         assert!(square.center_of_pressure(DVec3::Z, |_| 0.0).is_none());
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Polygons of one patch whose normals are within an angle of one another become at most four contacts. With their forces
 //! f_i n_i at x_i, F = Σ f_i n_i, n = F/|F|, the stiffnesses k_i = A_i g_i (n_i·n)², K = Σ k_i, and in the plane square to n
-//! the centre and the spread of the stiffness,
+//! the center and the spread of the stiffness,
 //!
 //!   c = Σ k_i x_i/K,   Σ k_i (x_i − c)(x_i − c)ᵀ/K = s₁² e₁e₁ᵀ + s₂² e₂e₂ᵀ,
 //!
@@ -62,17 +62,17 @@ fn equivalent(group: &[PatchPolygon]) -> Option<([PatchPolygon; 4], usize)> {
     let (e, f) = n.any_orthonormal_pair();
     let stiffness = |p: &PatchPolygon| p.stiffness() * p.normal.dot(n).powi(2);
     let total: f64 = group.iter().map(stiffness).sum();
-    let centre = group.iter().map(|p| stiffness(p) * p.point).sum::<DVec3>() / total;
+    let center = group.iter().map(|p| stiffness(p) * p.point).sum::<DVec3>() / total;
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     for p in group {
-        let (k, d) = (stiffness(p) / total, p.point - centre);
+        let (k, d) = (stiffness(p) / total, p.point - center);
         let (x, y) = (d.dot(e), d.dot(f));
         (xx, xy, yy) = (xx + k * x * x, xy + k * x * y, yy + k * y * y);
     }
     let ([along, across], axis) = principal(xx, xy, yy);
     let (e1, e2) = (axis.x * e + axis.y * f, axis.x * f - axis.y * e);
-    let moment: DVec3 = group.iter().map(|p| (p.point - centre).cross(p.force())).sum();
-    // Where the force acts, from the centre.
+    let moment: DVec3 = group.iter().map(|p| (p.point - center).cross(p.force())).sum();
+    // Where the force acts, from the center.
     let shift = n.cross(moment) / size;
     let count = if across > LINE * along { 4 } else { 2 };
     let reach = if count == 4 { core::f64::consts::SQRT_2 } else { 1.0 };
@@ -97,7 +97,7 @@ fn equivalent(group: &[PatchPolygon]) -> Option<([PatchPolygon; 4], usize)> {
         let (e, spread) = if first { (e1, along) } else { (e2, across) };
         let pressed = mean * (1.0 + sign * leans[k / 2]);
         let vector = pressed * n + if first { sign * tilt * e2 } else { DVec3::ZERO };
-        let place = centre + sign * reach * spread * e;
+        let place = center + sign * reach * spread * e;
         let gradient = stiff / area;
         *contact = PatchPolygon {
             area,

@@ -201,13 +201,13 @@ pub(crate) fn cut(cell: &ConvexCell, gradient: DVec3, value: f64, out: &mut Loop
     let squared = gradient.length_squared();
     let n = gradient * (1.0 / squared.sqrt());
     let bounds = cell.bounds();
-    let centre = bounds.centre();
+    let center = bounds.center();
     // From the middle of the cell down to the plane.
-    let height = (value + gradient.dot(centre - cell.corners[0])) / squared;
+    let height = (value + gradient.dot(center - cell.corners[0])) / squared;
     if !n.is_finite() || !height.is_finite() {
         return false;
     }
-    out.set_square(centre - height * gradient, n, bounds.half().length());
+    out.set_square(center - height * gradient, n, bounds.half().length());
     clip(out, cell)
 }
 

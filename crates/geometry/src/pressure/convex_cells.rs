@@ -3,7 +3,7 @@
 //! With d_i(x) = o_i − n_i·x the depth below face i, the distance to the skin is min_i d_i: linear in each cell
 //! {d_i ≥ 0, d_i ≤ d_j for all j}, which is convex and has face i as its base. The pressure is E min_i d_i/D with D
 //! the greatest depth. Each cell is cut out of a box by its planes and made into tetrahedra from its deepest corner.
-//! Neighbouring cells need not share triangles: the field is linear within each and equal on both sides of a border.
+//! Neighboring cells need not share triangles: the field is linear within each and equal on both sides of a border.
 
 use super::field::FieldError;
 use super::tet::Tet;

@@ -165,7 +165,7 @@ impl PressureField {
         let mut best: f64 = 0.0;
         self.tree.query(&Aabb { min: x, max: x }, |k| {
             let tet = &self.tets[k as usize];
-            // On a face round-off may put the point outside of both neighbours.
+            // On a face round-off may put the point outside of both neighbors.
             if tet.coordinates(x).iter().all(|&l| l >= -1e-12) {
                 best = best.max(tet.cell.pressure(x));
             }

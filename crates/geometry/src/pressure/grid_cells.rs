@@ -1,9 +1,9 @@
 //! The interior distance field of a closed surface, on a grid.
 //!
-//! Cubes of the side h over the solid, each six tetrahedra around its diagonal (Freudenthal 1942; neighbouring cubes
+//! Cubes of the side h over the solid, each six tetrahedra around its diagonal (Freudenthal 1942; neighboring cubes
 //! share their triangles). The depth, positive inside, is computed at the corners of the cubes and linear between;
 //! tetrahedra are cut off where it vanishes. What is left of one is a tetrahedron or a prism; a prism becomes three
-//! tetrahedra, and the diagonals of its sides follow from the order of the grid's corners, so that neighbours agree.
+//! tetrahedra, and the diagonals of its sides follow from the order of the grid's corners, so that neighbors agree.
 //! The pressure is E d/D with D the greatest depth, found by a search from the deepest corner of the grid.
 //!
 //! Accuracy: flat parts of the skin are exact, parts with a radius of curvature ρ are off by up to h²/ρ, and edges

@@ -60,7 +60,7 @@ impl Patch {
         (area > 0.0).then(|| moment / area)
     }
 
-    /// Mean of the polygons' centres of pressure weighted by force. None without a polygon.
+    /// Mean of the polygons' centers of pressure weighted by force. None without a polygon.
     pub fn center_of_pressure(&self) -> Option<DVec3> {
         let force: f64 = self.polygons.iter().map(|p| p.area * p.pressure).sum();
         let moment: DVec3 = self.polygons.iter().map(|p| p.area * p.pressure * p.point).sum();

@@ -70,7 +70,7 @@ pub struct PatchPolygon {
     pub area: f64,
     /// Centroid in m.
     pub centroid: DVec3,
-    /// Where the force acts in m: the centre of pressure, so that force and moment are exact integrals.
+    /// Where the force acts in m: the center of pressure, so that force and moment are exact integrals.
     pub point: DVec3,
     /// Unit normal from B to A.
     pub normal: DVec3,

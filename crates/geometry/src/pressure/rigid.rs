@@ -10,7 +10,7 @@ use crate::shape::ShapeError;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Greatest distance from the plane of a triangle at which its neighbour's corner lies in it, as a share of its size.
+/// Greatest distance from the plane of a triangle at which its neighbor's corner lies in it, as a share of its size.
 const FLAT: f64 = 1e-9;
 
 /// The surface of a rigid solid in the frame of its body.

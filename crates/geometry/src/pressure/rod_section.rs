@@ -1,6 +1,6 @@
 //! Sections of rods as triangles: the modulus on the axis or the medial line, zero on the skin.
 //!
-//! A circle or an ellipse is a fan from its centre; a rectangle has a medial line along its longer side, h/2 short of
+//! A circle or an ellipse is a fan from its center; a rectangle has a medial line along its longer side, h/2 short of
 //! both ends, so that the pressure falls by E over h/2 towards each of its four sides. The field is linear within each
 //! sector of a circle and each side of a rectangle.
 

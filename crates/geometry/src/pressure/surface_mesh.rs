@@ -139,9 +139,9 @@ pub(crate) fn capsule(radius: f64, length: f64, h: f64) -> CapsuleMesh {
     let mut vertices = vec![DVec3::new(0.0, 0.0, -0.5 * length - r)];
     let latitudes = (1..=layers).map(|k| (k as f64 / layers as f64 - 1.0, -0.5 * length));
     let above = (0..layers).map(|k| (k as f64 / layers as f64, 0.5 * length));
-    for (quarter, centre) in latitudes.chain(above) {
+    for (quarter, center) in latitudes.chain(above) {
         let (s, c) = (0.5 * PI * quarter).sin_cos();
-        vertices.extend((0..sides).map(|j| on_circle(j, sides, r * c, centre + r * s)));
+        vertices.extend((0..sides).map(|j| on_circle(j, sides, r * c, center + r * s)));
     }
     vertices.push(DVec3::new(0.0, 0.0, 0.5 * length + r));
     let (top, rings) = (vertices.len() as u32 - 1, 2 * layers as u32);

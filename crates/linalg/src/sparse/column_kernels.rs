@@ -1,4 +1,4 @@
-//! The loops over columns of the factor: left-looking factorisation, substitutions, products with S. Compiled for each
+//! The loops over columns of the factor: left-looking factorization, substitutions, products with S. Compiled for each
 //! vector unit.
 
 use super::subtree_factor::{Scatter, load};
@@ -57,22 +57,22 @@ impl Finished<'_> {
     }
 }
 
-/// Which products enter a column, and whether it is then factorised.
+/// Which products enter a column, and whether it is then factorized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// All sources; factorise. For eliminated columns, and for a whole factorisation.
+    /// All sources; factorize. For eliminated columns, and for a whole factorization.
     Whole,
     /// Eliminated sources only; leave the Schur complement.
     Schur,
-    /// Kept sources in groups; factorise. For kept columns of groups.
+    /// Kept sources in groups; factorize. For kept columns of groups.
     Kept,
     /// The same, but leave it there. For top columns.
     Border,
-    /// Sources in the top; factorise.
+    /// Sources in the top; factorize.
     Top,
     /// Sources in a block of top columns; leave it there.
     TakeBlock,
-    /// The same; factorise.
+    /// The same; factorize.
     Block,
 }
 

@@ -26,7 +26,7 @@ const THREADS: usize = 2;
 const GROUPS_EACH: usize = 2;
 /// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
 const LEAST_WORK: u64 = 4000;
-/// Kept columns are factorised again and again, about so often for each elimination.
+/// Kept columns are factorized again and again, about so often for each elimination.
 const KEPT_TURNS: u64 = 2;
 /// The way must be shorter than this share of all work.
 const WORTHWHILE: f64 = 0.8;
@@ -55,7 +55,7 @@ impl TreeCut {
     pub(super) fn parents(&mut self, columns: &Columns, place_of: &[u32]) -> &[u32] {
         self.parent.clear();
         self.parent.extend((0..columns.order.len()).map(|place| {
-            columns.neighbours(place).iter().map(|&i| place_of[i as usize]).min().unwrap_or(NONE)
+            columns.neighbors(place).iter().map(|&i| place_of[i as usize]).min().unwrap_or(NONE)
         }));
         &self.parent
     }

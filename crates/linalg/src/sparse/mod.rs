@@ -1,4 +1,4 @@
-//! Sparse Cholesky factorisation in 4×4 tiles.
+//! Sparse Cholesky factorization in 4×4 tiles.
 //!
 //! A symmetric positive-definite matrix is cut into 4×4 tiles, one tile per node of a rod (position
 //! and twist) and ⌈n/4⌉ tiles per group of n other unknowns. The factor H = L Lᵀ is computed tile by
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! [`Factor::eliminate`] does the first part and leaves S on the kept tiles;
-//! [`Factor::refactor`] then factorises S + (whatever the caller adds to kept tiles), as often as
+//! [`Factor::refactor`] then factorizes S + (whatever the caller adds to kept tiles), as often as
 //! wanted. Newton's method on a problem whose nonlinear terms touch the kept tiles only therefore
 //! repeats only the second part.
 //!
@@ -30,7 +30,7 @@
 //! | [`window`] | a stretch of a longer array |
 //!
 //! Sources: T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006 (left-looking
-//! factorisation); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
+//! factorization); P. R. Amestoy, T. A. Davis, I. S. Duff, *An approximate minimum degree ordering
 //! algorithm*, SIAM J. Matrix Anal. Appl. 17 (1996).
 
 pub mod column_kernels;

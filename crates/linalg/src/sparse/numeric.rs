@@ -1,4 +1,4 @@
-//! The factor itself: elimination, repeated factorisation of the kept part, and solves.
+//! The factor itself: elimination, repeated factorization of the kept part, and solves.
 //!
 //! What belongs to one group of the [`Analysis`] is done in a [`Part`] without looking at other groups, and so at the
 //! same time as they; what belongs to the top is done when all groups are done. [`Factor`]'s own methods do one after
@@ -65,7 +65,7 @@ impl Factor {
         }
     }
 
-    /// Factorises the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
+    /// Factorizes the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         self.parts(analysis).one_by_one(&mut |mut part| part.eliminate(values))?;
         self.top(analysis).0.after_eliminated().eliminate(values)
@@ -87,7 +87,7 @@ impl Factor {
         (Top { analysis, scatter: &self.scatter, groups, tiles, reciprocals, schur }, Groups(of_groups))
     }
 
-    /// Factorises S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
+    /// Factorizes S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
     /// [`Analysis::first_kept_slot`] on, and may change those on and below the diagonal.
     pub fn refactor(
         &mut self,
@@ -103,7 +103,7 @@ impl Factor {
         top.factor(None)
     }
 
-    /// Factorises the whole matrix at once, without stopping at the Schur complement.
+    /// Factorizes the whole matrix at once, without stopping at the Schur complement.
     pub fn factor(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         let columns = Columns {
             analysis,

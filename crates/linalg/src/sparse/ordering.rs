@@ -1,12 +1,12 @@
 //! Minimum degree on the graph of tiles, in classes.
 //!
-//! Eliminating a vertex of the graph joins all its neighbours to one another; the neighbours at that
-//! moment are the rows of its column of the factor. Taking the vertex with the fewest neighbours
+//! Eliminating a vertex of the graph joins all its neighbors to one another; the neighbors at that
+//! moment are the rows of its column of the factor. Taking the vertex with the fewest neighbors
 //! first keeps the factor sparse. All vertices of a class go before those of the next: tiles that no
 //! constraint touches, those that some do, and those that separate groups of them.
 //!
 //! The graph is kept as a quotient graph: an eliminated vertex p lives on as an *element*, the list
-//! L_p of its neighbours, and each vertex i holds a list E_i of elements and a list A_i of vertices.
+//! L_p of its neighbors, and each vertex i holds a list E_i of elements and a list A_i of vertices.
 //! Degrees are the approximate external degrees of Amestoy, Davis and Duff (1996),
 //!
 //! ```text
@@ -46,26 +46,26 @@ pub struct Ordering {
     columns: Columns,
 }
 
-/// The result: vertices in the order of their elimination, each with its neighbours at that moment.
+/// The result: vertices in the order of their elimination, each with its neighbors at that moment.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     /// The eliminated vertices, in order.
     pub order: Vec<u32>,
-    /// By place in the order: where the neighbours start in `neighbours`; one more at the end.
+    /// By place in the order: where the neighbors start in `neighbors`; one more at the end.
     pub start: Vec<u32>,
-    /// The neighbours, as vertices, in no particular order.
-    pub neighbours: Vec<u32>,
+    /// The neighbors, as vertices, in no particular order.
+    pub neighbors: Vec<u32>,
 }
 
 impl Columns {
-    /// The neighbours of the vertex at `place` in the order, when it was eliminated.
-    pub fn neighbours(&self, place: usize) -> &[u32] {
-        &self.neighbours[self.start[place] as usize..self.start[place + 1] as usize]
+    /// The neighbors of the vertex at `place` in the order, when it was eliminated.
+    pub fn neighbors(&self, place: usize) -> &[u32] {
+        &self.neighbors[self.start[place] as usize..self.start[place + 1] as usize]
     }
 }
 
 impl Ordering {
-    /// Orders the graph whose vertex i has the neighbours
+    /// Orders the graph whose vertex i has the neighbors
     /// `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` (symmetric, without loops or
     /// repetitions). Vertex i comes after all of classes below `class[i]`, which is less than [`CLASSES`].
     pub fn compute(&mut self, adjacency_start: &[u32], adjacency: &[u32], class: &[u8]) -> &Columns {
@@ -88,12 +88,12 @@ impl Ordering {
                 }
                 let pivot = self.head[least];
                 self.remove(pivot);
-                let first = self.columns.neighbours.len();
+                let first = self.columns.neighbors.len();
                 self.gather(pivot);
-                let count = self.columns.neighbours.len() - first;
+                let count = self.columns.neighbors.len() - first;
                 self.place_of[pivot as usize] = self.columns.order.len() as u32;
                 self.columns.order.push(pivot);
-                self.columns.start.push(self.columns.neighbours.len() as u32);
+                self.columns.start.push(self.columns.neighbors.len() as u32);
                 self.eliminated[pivot as usize] = true;
                 class_left -= 1;
                 remaining -= 1;
@@ -104,7 +104,7 @@ impl Ordering {
                 stamp += n as u64 + 1;
                 self.count_outside(first, stamp);
                 for at in first..first + count {
-                    let i = self.columns.neighbours[at];
+                    let i = self.columns.neighbors[at];
                     let listed = class[i as usize] == present;
                     if listed {
                         self.remove(i);
@@ -150,7 +150,7 @@ impl Ordering {
         self.columns.order.clear();
         self.columns.start.clear();
         self.columns.start.push(0);
-        self.columns.neighbours.clear();
+        self.columns.neighbors.clear();
     }
 
     fn insert(&mut self, i: u32) {
@@ -191,10 +191,10 @@ impl Ordering {
             self.absorbed[e] = true;
             let place = self.place_of[e] as usize;
             for k in self.columns.start[place] as usize..self.columns.start[place + 1] as usize {
-                let i = self.columns.neighbours[k];
+                let i = self.columns.neighbors[k];
                 if self.in_pivot[i as usize] != pivot {
                     self.in_pivot[i as usize] = pivot;
-                    self.columns.neighbours.push(i);
+                    self.columns.neighbors.push(i);
                 }
             }
         }
@@ -202,15 +202,15 @@ impl Ordering {
             let i = self.lists[at];
             if self.in_pivot[i as usize] != pivot {
                 self.in_pivot[i as usize] = pivot;
-                self.columns.neighbours.push(i);
+                self.columns.neighbors.push(i);
             }
         }
     }
 
     /// |L_e \ L_p| for each element e that shares a vertex with L_p.
     fn count_outside(&mut self, first: usize, stamp: u64) {
-        for at in first..self.columns.neighbours.len() {
-            let i = self.columns.neighbours[at] as usize;
+        for at in first..self.columns.neighbors.len() {
+            let i = self.columns.neighbors[at] as usize;
             let begin = self.start[i] as usize;
             for k in begin..begin + self.element_count[i] as usize {
                 let e = self.lists[k] as usize;
@@ -269,17 +269,17 @@ impl Ordering {
         self.degree[v] = degree.min(self.degree[v] + count - 1).min(remaining - 1);
     }
 
-    /// The rest is one clique, the neighbours from `first` on: any order is as good as another.
+    /// The rest is one clique, the neighbors from `first` on: any order is as good as another.
     fn finish_clique(&mut self, first: usize) {
-        let end = self.columns.neighbours.len();
+        let end = self.columns.neighbors.len();
         for at in first..end {
-            let pivot = self.columns.neighbours[at];
+            let pivot = self.columns.neighbors[at];
             self.columns.order.push(pivot);
             for k in at + 1..end {
-                let i = self.columns.neighbours[k];
-                self.columns.neighbours.push(i);
+                let i = self.columns.neighbors[k];
+                self.columns.neighbors.push(i);
             }
-            self.columns.start.push(self.columns.neighbours.len() as u32);
+            self.columns.start.push(self.columns.neighbors.len() as u32);
         }
     }
 }
@@ -288,7 +288,7 @@ impl Ordering {
 mod tests {
     use super::*;
 
-    /// Eliminates by definition: joins neighbours, returns the number of entries of the factor.
+    /// Eliminates by definition: joins neighbors, returns the number of entries of the factor.
     fn fill(n: usize, edges: &[(usize, usize)], order: &[u32]) -> (usize, Vec<Vec<usize>>) {
         let mut graph = vec![std::collections::BTreeSet::new(); n];
         for &(a, b) in edges {
@@ -350,7 +350,7 @@ mod tests {
             assert!(classes.is_sorted());
             let (_, expected) = fill(n, &edges, &columns.order);
             for place in 0..n {
-                let mut got: Vec<usize> = columns.neighbours(place).iter().map(|&i| i as usize).collect();
+                let mut got: Vec<usize> = columns.neighbors(place).iter().map(|&i| i as usize).collect();
                 got.sort_unstable();
                 assert_eq!(got, expected[place], "seed {seed}, place {place}");
             }
@@ -361,13 +361,13 @@ mod tests {
     fn a_path_has_no_fill_and_a_grid_little() {
         let path: Vec<(usize, usize)> = (0..99).map(|i| (i, i + 1)).collect();
         let columns = order(100, &path, &[0; 100]);
-        assert_eq!(columns.neighbours.len(), 99);
+        assert_eq!(columns.neighbors.len(), 99);
         // A 16×16 grid by rows has about 16·256 entries; minimum degree less than half of that.
         let grid: Vec<(usize, usize)> = (0..256)
             .flat_map(|i| [(i % 16 < 15).then_some((i, i + 1)), (i < 240).then_some((i, i + 16))])
             .flatten()
             .collect();
         let columns = order(256, &grid, &[0; 256]);
-        assert!(columns.neighbours.len() < 2048, "{}", columns.neighbours.len());
+        assert!(columns.neighbors.len() < 2048, "{}", columns.neighbors.len());
     }
 }

@@ -1,7 +1,7 @@
 //! The top columns: what they take from columns of groups, and what they then take from one another.
 //!
-//! With the former no column waits for another. For the latter they are factorised by blocks: once a block is done, all
-//! columns after it take what it gives to them, the next block first, which is then factorised while others still take.
+//! With the former no column waits for another. For the latter they are factorized by blocks: once a block is done, all
+//! columns after it take what it gives to them, the next block first, which is then factorized while others still take.
 //! Products are subtracted in the same order as one column after the other would, so that the bits are the same.
 
 use super::column_kernels::{Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, run};
@@ -17,7 +17,7 @@ const LEAST_WORK: usize = 600;
 /// How many columns make a block.
 const BLOCK: usize = 5;
 
-/// With fewer top columns than this, some ten microseconds of work, they are factorised one after the other.
+/// With fewer top columns than this, some ten microseconds of work, they are factorized one after the other.
 const LEAST_COLUMNS: usize = 16;
 
 /// Does two things, at the same time or one after the other.
@@ -41,7 +41,7 @@ impl Top<'_> {
         self.whole(0, self.analysis.first_kept_slot())
     }
 
-    /// For what kept columns of groups give, once all groups have refactorised.
+    /// For what kept columns of groups give, once all groups have refactorized.
     pub fn after_kept(&mut self) -> TopPart<'_> {
         self.whole(self.analysis.first_kept_slot(), self.analysis.first_top_slot())
     }
@@ -59,7 +59,7 @@ impl Top<'_> {
         }
     }
 
-    /// Factorises the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with
+    /// Factorizes the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with
     /// the same bits.
     pub fn factor(&mut self, both: Option<Both<'_>>) -> Result<(), NotPositiveDefinite> {
         factor_top(self.analysis, self.tiles, self.reciprocals, both)
@@ -82,7 +82,7 @@ impl Groups<'_> {
     }
 }
 
-/// Factorises the top columns, with `tiles` and `reciprocals`.
+/// Factorizes the top columns, with `tiles` and `reciprocals`.
 fn factor_top(
     analysis: &Analysis,
     tiles: &mut [Tile],
@@ -153,7 +153,7 @@ fn of_top<'a>(
     }
 }
 
-/// Where the columns from those of `next` to `end` are cut, so that to take from a block before the cut and to factorise
+/// Where the columns from those of `next` to `end` are cut, so that to take from a block before the cut and to factorize
 /// `next` is as much work as to take from it after the cut. A column is as much work as it has tiles, half as much among
 /// the columns of a block.
 fn middle(analysis: &Analysis, next: &Range<usize>, end: usize) -> usize {
@@ -163,7 +163,7 @@ fn middle(analysis: &Analysis, next: &Range<usize>, end: usize) -> usize {
     next.end + behind.partition_point(|&at| (at as usize - from) + own < to - at as usize)
 }
 
-/// The share of some neighbouring top columns in a [`super::Factor`].
+/// The share of some neighboring top columns in a [`super::Factor`].
 #[derive(Debug)]
 pub struct TopPart<'a> {
     pub(super) analysis: &'a Analysis,

@@ -19,7 +19,7 @@ pub(super) struct Scatter {
 
 pub(super) const FILL_IN: u32 = u32::MAX;
 
-/// The share of some neighbouring groups in a [`super::Factor`], split down to one group before it is worked on.
+/// The share of some neighboring groups in a [`super::Factor`], split down to one group before it is worked on.
 #[derive(Debug)]
 pub struct Part<'a> {
     pub(super) analysis: &'a Analysis,
@@ -102,7 +102,7 @@ impl<'a> Part<'a> {
         self.kept.first()..self.kept.first() + self.kept.items().len()
     }
 
-    /// Factorises the eliminated columns and leaves the Schur complement on the kept ones of the group.
+    /// Factorizes the eliminated columns and leaves the Schur complement on the kept ones of the group.
     pub fn eliminate(&mut self, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         let group = self.group();
         let eliminated = Columns {
@@ -127,7 +127,7 @@ impl<'a> Part<'a> {
         run(kept, group.kept.clone(), Stage::Schur)
     }
 
-    /// Factorises S plus what `add` adds to it. `add` gets the tiles of the group's kept columns and the slot of the
+    /// Factorizes S plus what `add` adds to it. `add` gets the tiles of the group's kept columns and the slot of the
     /// first, counted from [`Analysis::first_kept_slot`]. `first`: for the first time since [`Self::eliminate`], which has left S there.
     pub fn refactor(
         &mut self,

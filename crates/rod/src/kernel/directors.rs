@@ -20,7 +20,7 @@ fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) 
         let t = edge * edge.norm().recip();
         let carried =
             parallel_transport::transport(load3(&k.start_director, e), load3(&k.start_tangent, e), t);
-        let d1 = parallel_transport::orthonormalise(carried, t);
+        let d1 = parallel_transport::orthonormalize(carried, t);
         store3(t, &mut k.tangent, e + 1);
         store3(d1, &mut k.m1, e + 1);
         store3(t.cross(d1), &mut k.m2, e + 1);

@@ -26,7 +26,7 @@ use crate::estimate::{Estimate, MOST_STEPS};
 use crate::number::short;
 use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
-use ropewalk_sim::{Linearise, Model, Scheme, Settings, State, TuningError};
+use ropewalk_sim::{Linearize, Model, Scheme, Settings, State, TuningError};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -223,9 +223,9 @@ fn settings(spec: &SceneSpec) -> Settings {
         },
         tolerance: spec.solver.tolerance.unwrap_or(default.tolerance),
         max_iterations: spec.solver.max_iterations.map_or(default.max_iterations, |n| n as usize),
-        linearise: match spec.solver.linearize {
-            LinearizeSpec::UntilConverged => Linearise::UntilConverged,
-            LinearizeSpec::Once => Linearise::Once,
+        linearize: match spec.solver.linearize {
+            LinearizeSpec::UntilConverged => Linearize::UntilConverged,
+            LinearizeSpec::Once => Linearize::Once,
         },
         max_halvings: spec.solver.max_halvings.unwrap_or(default.max_halvings),
         tuning: default.tuning,

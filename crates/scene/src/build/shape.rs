@@ -144,7 +144,7 @@ impl Builder<'_> {
         let spec = &self.spec.body[name];
         let at = |key: &str, message: &str| self.error(&["body", name, key], message);
         if spec.com.is_some() && spec.inertia.is_none() {
-            return Err(at("com", "a centre of mass is given without inertia")
+            return Err(at("com", "a center of mass is given without inertia")
                 .hint("give `mass` and `inertia` too, or place the shapes of the body"));
         }
         match (spec.density, spec.mass, spec.inertia) {
@@ -162,7 +162,7 @@ impl Builder<'_> {
                     None => Ok(inertia),
                     Some(defect) => {
                         Err(at("inertia", &defect)
-                            .expected("xx, yy, zz, xy, xz, yz about the centre of mass"))
+                            .expected("xx, yy, zz, xy, xz, yz about the center of mass"))
                     }
                 }
             }

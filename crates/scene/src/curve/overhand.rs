@@ -54,7 +54,7 @@ struct Knot {
     side: f64,
 }
 
-/// The knot's centreline, or why there is none.
+/// The knot's centerline, or why there is none.
 pub(crate) fn overhand(spec: &OverhandSpec) -> Result<Spline, String> {
     let distance = spec.end_distance.unwrap_or(0.3 * spec.length);
     let mut axis_length = spec.length;
@@ -231,7 +231,7 @@ mod tests {
             let x = nodes(order);
             let mut least = f64::MAX;
             for i in 0..300 {
-                // Neighbours along the rope are near by nature.
+                // Neighbors along the rope are near by nature.
                 for j in i + 20..300 {
                     least = least.min(segment_distance([x[i], x[i + 1]], [x[j], x[j + 1]]));
                 }

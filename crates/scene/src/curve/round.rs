@@ -108,7 +108,7 @@ impl Curve for Tailed {
 /// c₂.
 pub(crate) struct Stadium {
     centers: [DVec3; 2],
-    /// From the first centre to the second, and to the left of it.
+    /// From the first center to the second, and to the left of it.
     along: DVec3,
     left: DVec3,
     radius: f64,
@@ -125,7 +125,7 @@ impl Stadium {
     fn straight(&self) -> f64 {
         (self.centers[1] - self.centers[0]).length()
     }
-    /// The half that s is in (0 from the first centre, 1 back), and the way in it.
+    /// The half that s is in (0 from the first center, 1 back), and the way in it.
     fn half(&self, s: f64) -> (usize, f64, f64) {
         let length = self.straight() + PI * self.radius;
         let half = usize::from(s >= length);

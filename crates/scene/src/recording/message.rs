@@ -125,18 +125,18 @@ pub enum Geometry {
         /// Full lengths along x, y and z.
         size: [f64; 3],
     },
-    /// Cylinder about the z axis, centred.
+    /// Cylinder about the z axis, centered.
     Cylinder {
         /// Radius.
         radius: f64,
         /// Full length.
         length: f64,
     },
-    /// Capsule about the z axis, centred.
+    /// Capsule about the z axis, centered.
     Capsule {
         /// Radius.
         radius: f64,
-        /// Length between the centres of its caps.
+        /// Length between the centers of its caps.
         length: f64,
     },
     /// All points with z ≤ 0.
@@ -310,7 +310,7 @@ pub struct TimersMessage {
     pub steps: u64,
     /// Sub-steps in them.
     pub substeps: u64,
-    /// Linearisations in them.
+    /// Linearizations in them.
     pub iterations: u64,
     /// Names of the stages of a step.
     pub stages: Vec<String>,

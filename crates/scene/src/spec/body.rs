@@ -13,9 +13,9 @@ pub(crate) enum ShapeSpec {
     Sphere(SphereSpec),
     /// A box about the origin.
     Box(BoxSpec),
-    /// A cylinder about the z axis, centred.
+    /// A cylinder about the z axis, centered.
     Cylinder(RoundSpec),
-    /// A capsule about the z axis, centred.
+    /// A capsule about the z axis, centered.
     Capsule(RoundSpec),
     /// All that lies below z = 0; it has no mass of its own.
     HalfSpace,
@@ -54,7 +54,7 @@ pub(crate) struct RoundSpec {
     /// Radius in m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) radius: f64,
-    /// Length in m; of a capsule, between the centres of its caps.
+    /// Length in m; of a capsule, between the centers of its caps.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) length: f64,
 }
@@ -133,9 +133,9 @@ pub(crate) struct BodySpec {
     /// Mass in kg: spread evenly over its shapes, or with inertia.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) mass: Option<f64>,
-    /// Moments and products of inertia xx, yy, zz, xy, xz, yz about the centre of mass in kg·m², body axes; with mass.
+    /// Moments and products of inertia xx, yy, zz, xy, xz, yz about the center of mass in kg·m², body axes; with mass.
     pub(crate) inertia: Option<[f64; 6]>,
-    /// Centre of mass in the body's frame in m; with inertia, and zero by default.
+    /// Center of mass in the body's frame in m; with inertia, and zero by default.
     pub(crate) com: Option<[f64; 3]>,
     /// Where its frame is at the start, in the world or in its parent, in m; that of its joint at zero.
     pub(crate) position: Option<[f64; 3]>,

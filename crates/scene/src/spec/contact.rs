@@ -79,7 +79,7 @@ pub(crate) enum ContactKindSpec {
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ContactLawSpec {
-    /// The regularised cone.
+    /// The regularized cone.
     #[default]
     Sap,
     /// Hunt and Crossley's normal force, friction from the normal force at the start of the step.

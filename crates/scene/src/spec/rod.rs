@@ -183,7 +183,7 @@ pub(crate) struct PieceSpec {
     pub(crate) material: Option<String>,
 }
 
-/// The centreline at the start.
+/// The centerline at the start.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum CurveSpec {
@@ -226,7 +226,7 @@ pub(crate) struct ArcSpec {
     pub(crate) start: [f64; 3],
     /// Direction at the start.
     pub(crate) tangent: [f64; 3],
-    /// Direction from the start to the centre; made perpendicular to the tangent.
+    /// Direction from the start to the center; made perpendicular to the tangent.
     pub(crate) toward: [f64; 3],
     /// Radius in m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
@@ -244,7 +244,7 @@ pub(crate) struct ArcSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CircleSpec {
-    /// Centre in m.
+    /// Center in m.
     #[serde(default)]
     pub(crate) center: [f64; 3],
     /// Normal of its plane; the circle runs counter-clockwise about it.
@@ -408,7 +408,7 @@ pub(crate) struct RodSpec {
     /// Parts with another section or material; later ones win.
     #[serde(default)]
     pub(crate) pieces: Vec<PieceSpec>,
-    /// The centreline at the start.
+    /// The centerline at the start.
     pub(crate) curve: CurveSpec,
     /// Number of segments (edges).
     #[schemars(range(min = 1, max = 1000000))]

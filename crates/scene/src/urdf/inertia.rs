@@ -24,7 +24,7 @@ use ropewalk_linalg::eigen::symmetric_eigen;
 /// What may be broken and still be taken as given.
 const ROUND_OFF: f64 = 1e-6;
 
-/// The inertia `given` about the centre of mass, or the nearest that a body can have.
+/// The inertia `given` about the center of mass, or the nearest that a body can have.
 pub(super) fn possible(
     reader: &mut Reader<'_>,
     node: Element<'_>,
@@ -40,7 +40,7 @@ pub(super) fn possible(
     let nearest = nearest_possible(given);
     if !nearest.is_finite() || (!options.repair_inertia && defect(options.inertia_tolerance).is_some()) {
         return Err(reader.error(node, words).hint(
-            "correct it (it is about the centre of mass), or ask for the nearest possible inertia: repair_inertia = true in the scene, repair_inertia=True in Python, --repair-inertia of `ropewalk check`",
+            "correct it (it is about the center of mass), or ask for the nearest possible inertia: repair_inertia = true in the scene, repair_inertia=True in Python, --repair-inertia of `ropewalk check`",
         ));
     }
     reader.drop_at(node, format!("{}: {words}; the nearest possible inertia is used", path_of(node)));

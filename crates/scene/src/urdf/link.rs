@@ -1,6 +1,6 @@
 //! Links: mass properties and collision shapes.
 //!
-//! Inertias are taken as given: `<inertia>` is the rotational inertia about the centre of mass, in the axes of the
+//! Inertias are taken as given: `<inertia>` is the rotational inertia about the center of mass, in the axes of the
 //! `<origin>` of `<inertial>`. No shape overrides it. Those that no rigid body has are dealt with in [`super::inertia`].
 
 use super::geometry::Geometries;

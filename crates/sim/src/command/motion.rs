@@ -305,7 +305,7 @@ impl World {
             Guided::Link { tree, .. } | Guided::Base(tree) => {
                 let sizes = model.trees[tree].shapes.iter().map(|shape| {
                     let bounds = shape.collider.shape().world_bounds(&shape.pose);
-                    bounds.map_or(0.0, |b| b.half().length() + b.centre().length())
+                    bounds.map_or(0.0, |b| b.half().length() + b.center().length())
                 });
                 sizes.fold(0.0, f64::max)
             }

@@ -3,7 +3,7 @@
 use super::MAX_NODES;
 use glam::DVec3;
 use ropewalk_linalg::V3;
-use ropewalk_linalg::parallel_transport::orthonormalise;
+use ropewalk_linalg::parallel_transport::orthonormalize;
 use ropewalk_rod::{NaturalShape, PlasticState, Rod, RodState, StiffnessArrays};
 
 /// A frame that is given is made orthonormal; it may be this far from it.
@@ -244,7 +244,7 @@ impl RodInput<'_> {
                 return Err(InspectError::Entry { argument: "d1_ref", index, value, expected });
             }
             frames[0].push(t.to_array());
-            frames[1].push(DVec3::from(orthonormalise(V3::from(d), V3::from(t))).to_array());
+            frames[1].push(DVec3::from(orthonormalize(V3::from(d), V3::from(t))).to_array());
         }
         Ok(frames)
     }

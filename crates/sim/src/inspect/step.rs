@@ -127,7 +127,7 @@ pub fn rod_step(q: &[f64], v: &[f64], rod: &RodInput, step: &StepInput) -> Resul
     }
     // The tangent as it is, without the rows of the identity that the solve puts in for what is held.
     work.motion.held.fill([false; 4]);
-    work.motion.linearise(rod, &start, weights);
+    work.motion.linearize(rod, &start, weights);
     let dofs = rod.dof_count();
     let mut tangent = dense(&work.motion.tangent, dofs);
     let mut end = start.clone();
@@ -199,7 +199,7 @@ fn tangent_at_start(start: &RodState, parts: &Parts, weights: StepWeights, work:
     work.motion.v.copy_from_slice(&rest.v);
     work.motion.begin(&parts.rod, &rest, weights);
     work.motion.held.fill([false; 4]);
-    work.motion.linearise(&parts.rod, &rest, weights);
+    work.motion.linearize(&parts.rod, &rest, weights);
     dense(&work.motion.tangent, parts.rod.dof_count())
 }
 

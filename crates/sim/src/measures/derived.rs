@@ -172,7 +172,7 @@ fn center_of_mass(step: &StepView<'_>, owned: Owned) -> DVec3 {
             moment / rod.total_mass()
         }
         Owned::Tree(t) => {
-            energy::centre_of_mass(&model.trees[t].tree, &measure::tree_kinematics(model, state, t))
+            energy::center_of_mass(&model.trees[t].tree, &measure::tree_kinematics(model, state, t))
         }
         Owned::World => {
             let moment: DVec3 = parts(step).map(|p| center_of_mass(step, p) * masses(step, p)).sum();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Contact laws; see the `law` module of `ropewalk-contact`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// The regularised cone: friction from the present normal force; sliding contacts are lifted by μ |v_t| δt.
+    /// The regularized cone: friction from the present normal force; sliding contacts are lifted by μ |v_t| δt.
     #[default]
     Sap,
     /// Hunt and Crossley's normal force, friction from the normal force at the start of the step.

@@ -238,9 +238,9 @@ impl Default for Scheme {
     }
 }
 
-/// How often the momentum balance of what constraints hold together is linearised in a step.
+/// How often the momentum balance of what constraints hold together is linearized in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Linearise {
+pub enum Linearize {
     /// Until it holds together with the constraints.
     #[default]
     UntilConverged,
@@ -259,8 +259,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Newton iterations before the step is halved.
     pub max_iterations: usize,
-    /// Whether the momentum balance is linearised until it holds, or once.
-    pub linearise: Linearise,
+    /// Whether the momentum balance is linearized until it holds, or once.
+    pub linearize: Linearize,
     /// A step may be halved this often before it is given up: at most 2^this sub-steps.
     pub max_halvings: u32,
     /// Numbers that change results and are no physics.
@@ -274,7 +274,7 @@ impl Default for Settings {
             scheme: Scheme::default(),
             tolerance: 1e-6,
             max_iterations: 30,
-            linearise: Linearise::UntilConverged,
+            linearize: Linearize::UntilConverged,
             max_halvings: 20,
             tuning: Tuning::default(),
         }

@@ -1,7 +1,7 @@
 //! Guard: does anything pass through anything else in this step?
 //!
-//! Centrelines are swept along straight ways from the start to the end of the step, against one another and against the
-//! cores of shapes. Skins may overlap a little; a centreline that comes near another has no business there. Only pairs
+//! Centerlines are swept along straight ways from the start to the end of the step, against one another and against the
+//! cores of shapes. Skins may overlap a little; a centerline that comes near another has no business there. Only pairs
 //! whose motion could bring them that near are looked at.
 
 use crate::culprit::{Culprit, Fault};

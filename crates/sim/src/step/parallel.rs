@@ -68,7 +68,7 @@ pub(in crate::step) fn for_each_part(
     all.for_each(|(i, part)| work_on(i, part));
 }
 
-/// Some neighbouring parts and what they have in the problem, split down to few before it is worked on.
+/// Some neighboring parts and what they have in the problem, split down to few before it is worked on.
 pub(in crate::step) struct PartShare<'a, 'b> {
     /// Place of the first part in the island.
     pub(in crate::step) first: usize,

@@ -19,7 +19,7 @@ pub(crate) fn line(n: usize, from: f64, length: f64) -> Vec<DVec3> {
     (0..n).map(|i| DVec3::X * (from + length * i as f64 / (n - 1) as f64)).collect()
 }
 
-/// Nodes along x with the first edge centred on the origin, so that a clamp on it holds the rod at x = 0 and the free
+/// Nodes along x with the first edge centered on the origin, so that a clamp on it holds the rod at x = 0 and the free
 /// length is `length`, of `segments` and a half edges.
 pub(crate) fn clamped_line(segments: usize, length: f64) -> Vec<DVec3> {
     let h = length / (segments as f64 + 0.5);

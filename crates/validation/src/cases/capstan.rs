@@ -229,17 +229,17 @@ fn read_after_two_seconds(capstan: &Capstan) -> Option<f64> {
 }
 
 fn figure(angles: &[u32], curves: &[(u32, Vec<Slide>)]) -> String {
-    let colours = ["#c0392b", "#2c7fb8", "#31a354"];
+    let colors = ["#c0392b", "#2c7fb8", "#31a354"];
     let place = |tenths: u32| 0.1 * f64::from(tenths);
     let mut plot = Plot::new("Capstan: steady sliding", "wrap angle φ/π", "log(T₂/T₁)");
     let line = |slope: f64| vec![(0.4, slope * 0.4 * PI), (2.0, slope * 2.0 * PI)];
     plot.add(Series::line("aφ, friction on the skin", "#333333", line(slope(ROPE))));
     plot.add(Series::line("μφ, thin rope", "#aaaaaa", line(FRICTION)));
-    for (((mesh, slides), colour), paper) in curves.iter().zip(colours).zip(PAPER) {
+    for (((mesh, slides), color), paper) in curves.iter().zip(colors).zip(PAPER) {
         let ours = angles.iter().zip(slides).map(|(&t, s)| (place(t), s.log_ratio)).collect();
-        plot.add(Series::marks(format!("Δφ = π/{mesh}"), colour, Mark::Disc, ours));
+        plot.add(Series::marks(format!("Δφ = π/{mesh}"), color, Mark::Disc, ours));
         let theirs = (4..=20).zip(paper).map(|(t, y)| (place(t), y)).collect();
-        plot.add(Series::marks(format!("paper, π/{mesh}"), colour, Mark::Cross, theirs));
+        plot.add(Series::marks(format!("paper, π/{mesh}"), color, Mark::Cross, theirs));
     }
     plot.draw()
 }

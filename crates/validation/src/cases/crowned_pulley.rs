@@ -1,6 +1,6 @@
 //! A belt on a crowned pulley runs to its middle: the scene `crowned_pulley` for a hundred seconds, and variants of it.
 //!
-//! - `crowned_pulley/crowned`: greatest distance of the belt's centre from the middle in the last 15 s, m; it starts 20 mm
+//! - `crowned_pulley/crowned`: greatest distance of the belt's center from the middle in the last 15 s, m; it starts 20 mm
 //!   beside it and must be within 2 mm. `…/at_60_s`: where it is at the end of the published run.
 //! - `crowned_pulley/flat`: by how much the belt comes nearer to the middle on two plain rollers, m: not by more than
 //!   1 mm, a twentieth of its way on a crown.
@@ -18,7 +18,7 @@
 //!   twentieth. `crowned_pulley/twist_locked/lean`, without a bound: by how much it leans over as a whole, which takes no twist; the slopes of
 //!   the crown and of the plain roller hold one another in balance.
 //!
-//! Short form: the first seconds of the first three, in which the belt comes nearer or does not, and the tilts. Figure: the belt's centre
+//! Short form: the first seconds of the first three, in which the belt comes nearer or does not, and the tilts. Figure: the belt's center
 //! over time, all six.
 
 use super::{Form, ValidationRow};
@@ -31,7 +31,7 @@ use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 /// Length of the long form, s: the way to the middle falls by half in about 20 s.
 const SECONDS: f64 = 100.0;
 /// From when on the belt runs in the middle, s.
-const CENTRED: f64 = 85.0;
+const CENTERED: f64 = 85.0;
 /// Length of the published run, s.
 const PUBLISHED_SECONDS: f64 = 60.0;
 /// Length of the short form, s.
@@ -57,40 +57,40 @@ const LOCKED_TWIST: f64 = 0.01;
 struct Variant {
     name: &'static str,
     caption: &'static str,
-    colour: &'static str,
+    color: &'static str,
     overrides: &'static [&'static str],
 }
 
 const VARIANTS: [Variant; 6] = [
-    Variant { name: "crowned", caption: "crowned", colour: "#2c7fb8", overrides: &[] },
+    Variant { name: "crowned", caption: "crowned", color: "#2c7fb8", overrides: &[] },
     Variant {
         name: "flat",
         caption: "plain rollers",
-        colour: "#333333",
+        color: "#333333",
         overrides: &["body.crowned.shapes.0.shape.turned.profile=[[-0.04, 0.03], [0.04, 0.03]]"],
     },
     Variant {
         name: "clustered",
         caption: "clustered",
-        colour: "#8e44ad",
+        color: "#8e44ad",
         overrides: &["contact.cluster_angle=0.35"],
     },
     Variant {
         name: "twist_locked",
         caption: "twist locked",
-        colour: "#31a354",
+        color: "#31a354",
         overrides: &["rod.belt.twist_factor=1e5"],
     },
     Variant {
         name: "inextensible",
         caption: "inextensible",
-        colour: "#d95f0e",
+        color: "#d95f0e",
         overrides: &["rod.belt.stretch_factor=100", "rod.belt.rest_length_factor=0.9995"],
     },
     Variant {
         name: "points",
         caption: "contact at points",
-        colour: "#c0392b",
+        color: "#c0392b",
         overrides: &["material.rubber.contact=point"],
     },
 ];
@@ -108,7 +108,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
         let way = track.points.first().map_or(f64::NAN, |p| p.1.abs()) - end.abs();
         rows.push(match variant.name {
             "crowned" if form.full => {
-                let last = track.points.iter().filter(|p| p.0 >= CENTRED);
+                let last = track.points.iter().filter(|p| p.0 >= CENTERED);
                 let farthest = last.fold(0.0, |most: f64, p| most.max(p.1.abs()));
                 ValidationRow::at_most(case, if track.completed { farthest } else { f64::NAN }, 2e-3)
             }
@@ -165,7 +165,7 @@ fn tilts(free: &Track) -> [ValidationRow; 5] {
 
 /// Where a belt was.
 pub(super) struct Track {
-    /// Time in s, and y of the centre of mass in m.
+    /// Time in s, and y of the center of mass in m.
     pub(super) points: Vec<(f64, f64)>,
     /// Angle by which its width leans out of the axes of the rollers at the end, mean over where it lies on the crown and on
     /// the plain roller, rad.
@@ -230,10 +230,10 @@ fn lean(model: &Model, state: &State) -> [f64; 2] {
 }
 
 fn figure(runs: &[Track]) -> String {
-    let mut plot = Plot::new("Belt on a crowned pulley: its centre", "t/s", "y/mm");
+    let mut plot = Plot::new("Belt on a crowned pulley: its center", "t/s", "y/mm");
     for (variant, track) in VARIANTS.iter().zip(runs) {
         let points = track.points.iter().map(|&(t, y)| (t, 1e3 * y)).collect();
-        plot.add(Series::line(variant.caption, variant.colour, points));
+        plot.add(Series::line(variant.caption, variant.color, points));
     }
     plot.draw()
 }

@@ -21,7 +21,7 @@ const WIDTH: f64 = 4.596_127_045_975_825;
 const LENGTH: f64 = 100.0;
 const TURNS: f64 = 27.0;
 const SLACK: f64 = 3.0;
-/// The coil is sensitive: the twist between neighbouring edges must be small.
+/// The coil is sensitive: the twist between neighboring edges must be small.
 const SEGMENTS: usize = 1200;
 const TURN_STEPS: u32 = 120;
 const SLACK_STEPS: u32 = 60;
@@ -51,12 +51,12 @@ fn measure(segments: usize) -> Option<[f64; 3]> {
     let [a, b, c] = [cosines[lowest - 1], cosines[lowest], cosines[lowest + 1]];
     let offset = 0.5 * (a - c) / (a - 2.0 * b + c);
     let least = b - 0.25 * (a - c) * offset;
-    let centre = lowest as f64 + offset;
+    let center = lowest as f64 + offset;
     let envelope = |e: usize| (cosines[e] - least) / (1.0 - least);
-    let near: Vec<usize> = (0..segments).filter(|&e| ((e as f64 - centre) * h).abs() < 5.0 * WIDTH).collect();
+    let near: Vec<usize> = (0..segments).filter(|&e| ((e as f64 - center) * h).abs() < 5.0 * WIDTH).collect();
     // Least squares in the width, by golden section.
     let off = |width: f64| -> f64 {
-        near.iter().map(|&e| (envelope(e) - ((e as f64 - centre) * h / width).tanh().powi(2)).powi(2)).sum()
+        near.iter().map(|&e| (envelope(e) - ((e as f64 - center) * h / width).tanh().powi(2)).powi(2)).sum()
     };
     let (mut low, mut high) = (0.5 * WIDTH, 2.0 * WIDTH);
     while high - low > 1e-9 {
@@ -65,7 +65,7 @@ fn measure(segments: usize) -> Option<[f64; 3]> {
     }
     let departure = near
         .iter()
-        .map(|&e| (envelope(e) - ((e as f64 - centre) * h / WIDTH).tanh().powi(2)).abs())
+        .map(|&e| (envelope(e) - ((e as f64 - center) * h / WIDTH).tanh().powi(2)).abs())
         .fold(0.0, f64::max);
     Some([least.acos().to_degrees(), 0.5 * (low + high), departure])
 }

@@ -180,7 +180,7 @@ impl Pull {
     }
 }
 
-/// Least distance of the centreline from itself, neighbours along the rope left out, by looking at all pairs of edges.
+/// Least distance of the centerline from itself, neighbors along the rope left out, by looking at all pairs of edges.
 fn least_distance(world: &World) -> f64 {
     let rod = &world.model.rods[0];
     let points = measure::positions(&world.state, 0);
@@ -199,13 +199,13 @@ fn least_distance(world: &World) -> f64 {
 }
 
 fn figure(pulls: &[(u32, f64, Pull)]) -> String {
-    let colours = ["#2c7fb8", "#31a354", "#d95f0e", "#c0392b"];
+    let colors = ["#2c7fb8", "#31a354", "#d95f0e", "#c0392b"];
     let mut plot = Plot::new("Overhand knots: pull against end shortening, δt = 1e-4 s", "e/m", "F/N");
     let finest = pulls.iter().filter(|(_, dt, _)| *dt <= 1e-4);
-    for ((order, _, pull), colour) in finest.zip(colours) {
+    for ((order, _, pull), color) in finest.zip(colors) {
         // What follows the snap of the tight knot is a matter of stretch and would flatten all before.
         let points = pull.forces.iter().copied().filter(|(_, f)| *f < 2.0).collect();
-        plot.add(Series::line(format!("n = {order}"), colour, points));
+        plot.add(Series::line(format!("n = {order}"), color, points));
     }
     plot.draw()
 }

@@ -15,7 +15,7 @@ use ropewalk_rod::RestShape;
 const REFERENCES: [(u32, f64); 3] =
     [(20, 17.651_034_593_582_153), (40, 16.646_246_999_502_182), (60, 16.466_680_228_710_175)];
 const CONTINUUM: f64 = 16.324_194_278_107_96;
-/// Rigid motions, and spin of the whole ring about its centreline, cost nothing; the ring's own ω² are near 1.
+/// Rigid motions, and spin of the whole ring about its centerline, cost nothing; the ring's own ω² are near 1.
 const SHIFT: f64 = 1e-4;
 
 pub(crate) fn run() -> Vec<ValidationRow> {

@@ -1,10 +1,10 @@
-//! Two fingers pinch a lace that is pulled: the scene `pinch`, with patches and with points, linearised until momentum
+//! Two fingers pinch a lace that is pulled: the scene `pinch`, with patches and with points, linearized until momentum
 //! balances and once.
 //!
 //! - `…/ripple`: greatest less least force of a finger once it has closed, as a share of the command.
 //! - `…/fall`: greatest fall of the force below what it has been before: it rises smoothly.
 //! - `…/creep`: mean speed of the pulled end with half the friction limit, m/s.
-//! - `…/momentum`, `…/linearisations`: greatest error of momentum in a step, and linearisations per step.
+//! - `…/momentum`, `…/linearizations`: greatest error of momentum in a step, and linearizations per step.
 //! - `pinch/slips/force`, `pinch/slips/friction`: pulled with 6 N where friction can hold 4 N, the lace slides out. While it does,
 //!   greatest differences of a finger's force from its command, and of its friction from μ times that force, relative.
 //!
@@ -44,7 +44,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
         }
         let of = |value: fn(&SceneRun) -> f64| run.as_ref().map_or(f64::NAN, value);
         rows.push(ValidationRow::reported(format!("pinch/{name}/momentum"), 0.0, of(|r| r.residual)));
-        rows.push(ValidationRow::reported(format!("pinch/{name}/linearisations"), 1.0, of(|r| r.iterations)));
+        rows.push(ValidationRow::reported(format!("pinch/{name}/linearizations"), 1.0, of(|r| r.iterations)));
     }
     let slips = slips().unwrap_or([f64::NAN; 2]);
     for (what, error) in ["force", "friction"].into_iter().zip(slips) {
@@ -81,12 +81,12 @@ fn slips() -> Option<[f64; 2]> {
 /// Force on the left finger over time, and the command.
 fn figure(runs: &[Option<SceneRun>]) -> String {
     let mut plot = Plot::new("Pinch: force of a finger", "time, s", "force, N");
-    for ((name, _, colour), run) in VARIANTS.iter().zip(runs) {
+    for ((name, _, color), run) in VARIANTS.iter().zip(runs) {
         let Some(run) = run else { continue };
         let Some(actuator) = run.model.actuators.iter().position(|a| a.name == "left") else { continue };
         let (tree, link) = (run.model.actuators[actuator].tree, run.model.actuators[actuator].link);
         let force = run.samples.iter().map(|s| (s.time, s.trees[tree].contacts[link].force.y)).collect();
-        plot.add(Series::line(*name, colour, force));
+        plot.add(Series::line(*name, color, force));
         if *name == "patch" {
             let command = run.samples.iter().map(|s| (s.time, -s.efforts[actuator])).collect();
             plot.add(Series::line("command", "#aaaaaa", command));

@@ -3,7 +3,7 @@
 //! - `rings/N/drop/settle_time`: since when the rms velocity of all nodes is below 1e-6 m/s; fails if that is not within 30 s.
 //! - `…/force`: greatest error of the contact forces between ring k − 1 and k relative to (N − k) times the weight of a
 //!   ring of 20 chords, over all k.
-//! - `…/links`: links lost, by the linking numbers of neighbours.
+//! - `…/links`: links lost, by the linking numbers of neighbors.
 //! - `…/height`: greatest error of the rings' mean heights relative to those of the published code for 10 rings, whose
 //!   segments have flat ends, so that the two agree to about 1 %.
 //! - Long form: 100 rings from both drops; `…/drift`: greatest way of a node, over the ring radius, in 10 minutes at rest;

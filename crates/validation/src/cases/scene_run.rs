@@ -12,7 +12,7 @@ pub(crate) struct SceneRun {
     claims: Vec<ClaimResult>,
     /// Greatest error of momentum in a step, relative to the impulses at work.
     pub(crate) residual: f64,
-    /// Linearisations per step, mean.
+    /// Linearizations per step, mean.
     pub(crate) iterations: f64,
 }
 

@@ -87,22 +87,22 @@ fn pinch(run: &SceneRun) -> Vec<(f64, f64)> {
 
 fn energy_figure(runs: &[Option<SceneRun>]) -> String {
     let mut plot = Plot::new("Shoelace: elastic energy of the lace", "time, s", "energy, mJ");
-    for ((name, _, colour), run) in VARIANTS.iter().zip(runs) {
+    for ((name, _, color), run) in VARIANTS.iter().zip(runs) {
         let Some(run) = run else { continue };
         let energy = |s: &ropewalk_scene::Sample| {
             let e = &s.rods[0].energies;
             (s.time, 1e3 * (e.stretch + e.bend + e.twist))
         };
-        plot.add(Series::line(*name, colour, run.samples.iter().map(energy).collect()));
+        plot.add(Series::line(*name, color, run.samples.iter().map(energy).collect()));
     }
     plot.draw()
 }
 
 fn pinch_figure(runs: &[Option<SceneRun>]) -> String {
     let mut plot = Plot::new("Shoelace: force of a finger of the left hand", "time, s", "force, N");
-    for ((name, _, colour), run) in VARIANTS.iter().zip(runs) {
+    for ((name, _, color), run) in VARIANTS.iter().zip(runs) {
         let Some(run) = run else { continue };
-        plot.add(Series::line(*name, colour, pinch(run)));
+        plot.add(Series::line(*name, color, pinch(run)));
     }
     plot.draw()
 }

@@ -58,9 +58,9 @@ impl Capstan {
     }
 
     fn nodes(&self) -> Vec<DVec3> {
-        let centre = POST_RADIUS + self.rope_radius;
+        let center = POST_RADIUS + self.rope_radius;
         // Corners of a polygon about the circle, and tails along its first and last tangents.
-        let corner = centre / (0.5 * self.segment_angle).cos();
+        let corner = center / (0.5 * self.segment_angle).cos();
         let wrapped = (self.angle / self.segment_angle).round() as i32;
         let tail = (0.3 * PI / self.segment_angle + 1e-9) as i32;
         let [slack, dragged] = self.directions();

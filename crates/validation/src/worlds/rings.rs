@@ -1,6 +1,6 @@
 //! A chain of closed rings, hung one in the other from ring 0, whose lower half is held.
 //!
-//! Ring i is turned by 90°·i about z, its centre at z = −drop·i: the rings fall by a little before they touch (the inner
+//! Ring i is turned by 90°·i about z, its center at z = −drop·i: the rings fall by a little before they touch (the inner
 //! radius is 8.75 mm, so two rings touch at 17.5 mm). Dimensions and material as published for this experiment
 //! (E = 10 MPa, ν = 0.4, ρ = 500 kg/m³, α = 10/s, μ = 0.1); hardness and damping of contact are our defaults.
 
@@ -10,7 +10,7 @@ use glam::DVec3;
 use ropewalk_rod::{Material, RestShape, RodBuilder, Section};
 use ropewalk_sim::Hold;
 
-/// Radius of the rings' centreline, m.
+/// Radius of the rings' centerline, m.
 pub const RING_RADIUS: f64 = 0.01;
 /// Segments of a ring.
 pub const SEGMENTS: u32 = 20;
@@ -18,7 +18,7 @@ pub const SEGMENTS: u32 = 20;
 pub const DT: f64 = 8e-4;
 const WIRE_RADIUS: f64 = 1.25e-3;
 
-/// `count` rings, neighbours `drop` (m) apart in height; `None` if they cannot be built.
+/// `count` rings, neighbors `drop` (m) apart in height; `None` if they cannot be built.
 pub fn chain(count: usize, drop: f64) -> Option<World> {
     let mut world = World::new(DT);
     world.model.gravity = DVec3::NEG_Z * GRAVITY;

@@ -1,7 +1,7 @@
 //! Where the factor has tiles, and which products make them.
 //!
 //! Columns are numbered by *position*: eliminated tiles first, then kept ones. Column j holds its
-//! diagonal tile and the rows below, increasing. The left-looking factorisation of column j reads
+//! diagonal tile and the rows below, increasing. The left-looking factorization of column j reads
 //!
 //! ```text
 //!   L_ij ← A_ij − Σ_{k<j, L_jk ≠ 0} L_ik L_jkᵀ        for all i ≥ j,
@@ -121,7 +121,7 @@ impl Analysis {
     ///   pays.
     /// * `entries`: where the matrix itself has tiles, without what is added later: a part of the graph, and the diagonal.
     /// * `both`: runs two closures at once; the result is the same without it.
-    pub fn analyse(
+    pub fn analyze(
         &mut self,
         adjacency_start: &[u32],
         adjacency: &[u32],
@@ -205,12 +205,12 @@ impl Analysis {
         (self.product_start[columns.end] - self.product_start[columns.start]) as usize
     }
 
-    /// How many 4×4 products a whole factorisation takes.
+    /// How many 4×4 products a whole factorization takes.
     pub fn product_count(&self) -> usize {
         self.product_start.last().map_or(0, |&count| count as usize)
     }
 
-    /// How many 4×4 products a factorisation of the kept columns alone takes.
+    /// How many 4×4 products a factorization of the kept columns alone takes.
     pub fn kept_product_count(&self) -> usize {
         let mut count = 0;
         for j in self.eliminated_count..self.tile_at.len() {

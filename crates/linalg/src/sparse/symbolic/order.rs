@@ -57,8 +57,8 @@ impl Analysis {
             let begin = self.rows.len();
             self.column_start.push(begin as u32);
             self.rows.push(position as u32);
-            let neighbours = columns.neighbours(self.tile_at[position] as usize);
-            self.rows.extend(neighbours.iter().map(|&i| self.position_of[i as usize]));
+            let neighbors = columns.neighbors(self.tile_at[position] as usize);
+            self.rows.extend(neighbors.iter().map(|&i| self.position_of[i as usize]));
             self.rows[begin + 1..].sort_unstable();
         }
         self.column_start.push(self.rows.len() as u32);

@@ -34,7 +34,7 @@ use solid::Surface;
 use std::path::Path;
 use track::Track;
 
-/// Colours of rods, one after the other, and of bodies: linear RGB.
+/// Colors of rods, one after the other, and of bodies: linear RGB.
 const ROD_COLOURS: [[f32; 3]; 6] = [
     [0.80, 0.30, 0.05],
     [0.05, 0.25, 0.60],
@@ -128,8 +128,8 @@ impl<'a> Document<'a> {
         document
     }
 
-    fn material(&mut self, name: &str, colour: [f32; 3]) -> usize {
-        let [r, g, b] = colour;
+    fn material(&mut self, name: &str, color: [f32; 3]) -> usize {
+        let [r, g, b] = color;
         self.materials.push(json!({
             "name": name,
             "pbrMetallicRoughness":

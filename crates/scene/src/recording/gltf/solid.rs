@@ -65,9 +65,9 @@ fn capsule(radius: f64, length: f64) -> Vec<Profile> {
     for k in 0..=2 * HALF_SPHERE {
         let angle = PI * (k as f64 / (2 * HALF_SPHERE) as f64 - 0.5);
         let pole = k == 0 || k == 2 * HALF_SPHERE;
-        let at = |centre: f64| Profile {
+        let at = |center: f64| Profile {
             r: if pole { 0.0 } else { radius * angle.cos() },
-            z: centre + radius * angle.sin(),
+            z: center + radius * angle.sin(),
             angle,
         };
         if k <= HALF_SPHERE {

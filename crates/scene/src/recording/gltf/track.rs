@@ -16,7 +16,7 @@ impl Track {
         let mut track = Self { translations: Vec::new(), rotations: Vec::new() };
         let mut before = DQuat::IDENTITY;
         for pose in poses {
-            // q and −q are the same rotation; between neighbours of one sign viewers take the short way.
+            // q and −q are the same rotation; between neighbors of one sign viewers take the short way.
             let rotation = if pose.rotation.dot(before) < 0.0 { -pose.rotation } else { pose.rotation };
             before = rotation;
             track.translations.push(pose.position.as_vec3().to_array());

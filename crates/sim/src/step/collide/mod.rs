@@ -277,7 +277,7 @@ impl CollisionDetection {
             out.clear();
             tree.self_pairs_of(part, |i, j| {
                 let (ra, rb) = (items[i as usize].0, items[j as usize].0);
-                // Most pairs are neighbours along a rod.
+                // Most pairs are neighbors along a rod.
                 let apart = ra != rb || j >= clear[i as usize] && rest.are_apart(model, items, i, j);
                 if apart && model.rods_may_touch(ra as usize, rb as usize) {
                     out.push((i, j));

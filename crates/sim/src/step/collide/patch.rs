@@ -1,7 +1,7 @@
 //! Collide: patches of pressure fields.
 //!
 //! An edge with a pressure field touches shapes, and edges that have one, in polygons; each is a contact with the gap
-//! φ = −p/g and the stiffness k = A g (see `ropewalk_geometry::pressure`), at its centre of pressure.
+//! φ = −p/g and the stiffness k = A g (see `ropewalk_geometry::pressure`), at its center of pressure.
 //!
 //! A field feels nothing before it overlaps, and is soft when it does. So pairs without a polygon take part as points
 //! whose gap counts from a little below the skin, [`SINK`] of its depth: they slow down what would go deeper within
@@ -10,7 +10,7 @@
 //! which the field, whose end is flat, does not feel.
 //!
 //! The pressure on a round rod acts through its axis. Its field is a prism, whose facets do not follow the spin of the
-//! rod; they put the centre of pressure a little beside the axis, and a rope on a floor would roll for ever. So the
+//! rod; they put the center of pressure a little beside the axis, and a rope on a floor would roll for ever. So the
 //! polygons of a pair are shifted together, across the force F that they sum up to, by Δ = Σ α_r t_r × F/|F| over the round
 //! rods r of the pair, so that the moments about their tangents t_r vanish; both sides see the same places, so moments still
 //! balance.
@@ -179,7 +179,7 @@ impl Fields {
         let (Some(first), Some(second)) = (&self.rods[a], &self.rods[b]) else { return Points::All };
         edge_edge_patch(first, ea as usize, second, eb as usize, &mut self.patch);
         let modulus = first.modulus().min(second.modulus());
-        centre_pressure(
+        center_pressure(
             &[axis(model, state, first, (ra, ea)), axis(model, state, second, (rb, eb))],
             &mut self.patch,
         );
@@ -212,7 +212,7 @@ impl Fields {
         };
         edge_body(field, edge as usize, body, pose, &mut self.patch);
         let modulus = field.modulus();
-        centre_pressure(&[axis(model, state, field, (rod, edge))], &mut self.patch);
+        center_pressure(&[axis(model, state, field, (rod, edge))], &mut self.patch);
         let sides = |p: &PatchPolygon| {
             let fraction = fraction_at(model, state, (rod, edge), p.point);
             [Side::Edge { rod, edge, fraction }, link]
@@ -294,7 +294,7 @@ fn axis(model: &Model, state: &State, field: &RodField, (rod, edge): (u32, u32))
 }
 
 /// Shifts the polygons so that their pressure has no moment about the axes of round edges.
-fn centre_pressure(axes: &[Option<[DVec3; 2]>], patch: &mut Patch) {
+fn center_pressure(axes: &[Option<[DVec3; 2]>], patch: &mut Patch) {
     let force = patch.force_on_a();
     let size = force.length();
     if size == 0.0 {

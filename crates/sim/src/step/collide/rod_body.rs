@@ -48,7 +48,7 @@ impl CollisionDetection {
             let (placed, (rod, edge)) = (&self.placed[p as usize], self.items[item as usize]);
             let shape = placed.body_shape(model);
             let Some(surface) = touching_surface(model, state, (rod, edge), placed) else { continue };
-            let far = (self.boxes[item as usize].centre() - placed.pose.position).length();
+            let far = (self.boxes[item as usize].center() - placed.pose.position).length();
             let reach = reaches.edge(rod as usize, edge as usize) + placed.reach + placed.turn * far;
             let link = Side::Link { tree: placed.tree, link: shape.link as u32, shape: placed.shape };
             let (at, contacts) = ((p as usize, &placed.pose, link), &mut self.contacts);
@@ -98,7 +98,7 @@ impl CollisionDetection {
             }
             let (origin, normal) = (placed.pose.position, placed.pose.matrix().z_axis);
             for (item, bounds) in boxes.iter().enumerate() {
-                let from_origin = bounds.centre() - origin;
+                let from_origin = bounds.center() - origin;
                 let lowest = normal.dot(from_origin) - normal.abs().dot(bounds.half());
                 if lowest <= placed.reach + placed.turn * from_origin.length() {
                     shape_pairs.push((p as u32, item as u32));
@@ -117,7 +117,7 @@ impl CollisionDetection {
                 let bounds = shape.collider.shape().world_bounds(&pose);
                 // A half-space that turns would sweep everything; it reaches as far as its origin moves.
                 let arm = bounds.map_or(0.0, |b| {
-                    b.half().length() + (b.centre() - kinematics.poses[shape.link].position).length()
+                    b.half().length() + (b.center() - kinematics.poses[shape.link].position).length()
                 });
                 let speed = f64::max(
                     kinematics.linear[shape.link].length() + arm * kinematics.angular[shape.link].length(),

@@ -1,6 +1,6 @@
 //! Contacts as constraints: rows (t₁, t₂, n) of the relative velocity of the two surfaces, and what they spec.
 
-use crate::model::{ContactLaw, ContactSettings, Linearise, Model, State};
+use crate::model::{ContactLaw, ContactSettings, Linearize, Model, State};
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::Linearization;
@@ -102,7 +102,7 @@ fn add_laws(
             continue;
         }
         let hard = surface.stiffness.is_none();
-        let once = model.settings.linearise == Linearise::Once;
+        let once = model.settings.linearize == Linearize::Once;
         let remembered = if begun.touches {
             friction_memory::held(&contacts[c..], start, matches, &mut patch)
         } else {
@@ -161,7 +161,7 @@ pub(in crate::step) struct Start {
 impl Start {
     /// Of a contact that slides at `slip` (m/s) in a step of `dt`.
     pub(in crate::step) fn of(contact: &Contact, slip: DVec3, dt: f64, model: &Model) -> Self {
-        let once = model.settings.linearise == Linearise::Once;
+        let once = model.settings.linearize == Linearize::Once;
         let lift = if once {
             model.settings.tuning.lift * contact.surface.friction * tangential(contact, slip).length() * dt
         } else {

@@ -1,6 +1,6 @@
 //! Friction stick_forces: sticking contacts remember what they hold.
 //!
-//! The cone law regularises friction: λ_t = −u_t/R_t inside the cone, so a contact that holds the force F_t for good
+//! The cone law regularizes friction: λ_t = −u_t/R_t inside the cone, so a contact that holds the force F_t for good
 //! creeps at R_t F_t δt, which a grasp does not forgive. A lasting contact therefore starts the next step from the
 //! impulse that it ended the last one with:
 //!

@@ -40,11 +40,11 @@ pub(in crate::step) fn share_out(
     shares.clear();
     shares.resize(patch.len(), DVec3::ZERO);
     let weight = |c: &Contact| c.polygon.map_or(0.0, |p| p.share);
-    let centre: DVec3 = patch.iter().map(|c| weight(c) * c.point).sum();
-    let size = patch.iter().map(|c| weight(c) * (c.point - centre).length_squared()).sum::<f64>().sqrt();
+    let center: DVec3 = patch.iter().map(|c| weight(c) * c.point).sum();
+    let size = patch.iter().map(|c| weight(c) * (c.point - center).length_squared()).sum::<f64>().sqrt();
     // Turns count by the size of the patch, so that all motions are lengths.
     let scale = if size > 0.0 { 1.0 / size } else { 0.0 };
-    let arm = |c: &Contact| scale * (c.point - centre);
+    let arm = |c: &Contact| scale * (c.point - center);
     let pull = |c: &Contact, x: &Six| {
         let way = DVec3::from_slice(&x[..3]) + DVec3::from_slice(&x[3..]).cross(arm(c));
         weight(c) * (way - c.normal * c.normal.dot(way))
@@ -67,7 +67,7 @@ pub(in crate::step) fn share_out(
         row[k] += LEAST;
     }
     let Some(factor) = cholesky(matrix) else { return };
-    let moment = scale * (anchor.moment - (centre - origin).cross(anchor.force));
+    let moment = scale * (anchor.moment - (center - origin).cross(anchor.force));
     let ([x, y, z], [u, v, w]) = (anchor.force.to_array(), moment.to_array());
     // The motion that gives as much; without turns if there are `unknowns` for a shift alone.
     let motion = |unknowns: usize| {

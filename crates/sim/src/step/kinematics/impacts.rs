@@ -147,7 +147,7 @@ pub(super) fn begin_tree(
     work.iterate.moved_freely = false;
     work.motion.begin_bdf2(tree, state, &work.next_base, work.gravity, step.weights.dt, history);
     // Where the first guess leads, for rows that are linearized there.
-    work.motion.linearise(tree, state);
+    work.motion.linearize(tree, state);
 }
 
 /// About how easily a row of a constraint is moved, 1/kg or 1/(kg·m²): by the diagonal of the tangents.

@@ -1,6 +1,6 @@
 //! ActiveSet: rods that may touch something within the step, but do not, move on their own.
 //!
-//! Look-ahead contacts make neighbours of all that is near one another, and most of them come to nothing: a falling
+//! Look-ahead contacts make neighbors of all that is near one another, and most of them come to nothing: a falling
 //! chain, a bundle that flies. A rod whose contacts are all open is therefore solved alone first. Contacts whose gap
 //! then stays open,
 //!

@@ -3,7 +3,7 @@
 //! At the iterate v the momentum balance of the parts has the residual m and the tangent A; the problem
 //!
 //! ```text
-//!   minimise over v'   ½ |v' − v|²_A + mᵀ(v' − v) + Σ ℓ_i(J_i v' − v̂_i)
+//!   minimize over v'   ½ |v' − v|²_A + mᵀ(v' − v) + Σ ℓ_i(J_i v' − v̂_i)
 //! ```
 //!
 //! has one optimum, and the way there is the direction of Newton's method. J, the laws and their compliance stay as
@@ -99,7 +99,7 @@ impl Coupling {
 
     /// The constraints for which the order of elimination in use was made.
     pub(super) fn order(&self) -> &ConstraintPattern {
-        self.solver.analysis_cache().analysed_pattern()
+        self.solver.analysis_cache().analyzed_pattern()
     }
 
     /// Takes the order of elimination that suits the constraints of `order`, or the next ones.

@@ -18,7 +18,7 @@ use super::check::EndOfStep;
 use super::constrain::{self, StartKinematics};
 use super::timer::Timer;
 use super::{Outcome, SubStep};
-use crate::model::{Linearise, Model, State};
+use crate::model::{Linearize, Model, State};
 use crate::report::stage;
 use crate::workspace::Workspace;
 use constrain::violation::Violation;
@@ -31,7 +31,7 @@ use part::IslandPart;
 pub(in crate::step) fn choose_active(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
     let Workspace { rods, trees, coupling, .. } = workspace;
     let CoupledSolve { dof_map, collision, active_set, islands, rows, constraints, .. } = coupling;
-    let once = model.settings.linearise == Linearise::Once;
+    let once = model.settings.linearize == Linearize::Once;
     active_set.clear(model);
     islands.begin();
     if !once {
@@ -68,7 +68,7 @@ pub(in crate::step) fn solve(
         let before = coupled;
         coupled = solve_islands(model, state, workspace, step, true);
         coupled.add_cost(&before);
-        if !coupled.converged || model.settings.linearise == Linearise::Once {
+        if !coupled.converged || model.settings.linearize == Linearize::Once {
             break;
         }
         coupled.violation = measure_contacts(model, state, workspace, step);
@@ -170,7 +170,7 @@ fn attachments_are_off(model: &Model, state: &State, workspace: &Workspace, step
 
 /// Whether the gap at the end of the step is what the rows say: φ̄ + δt n·v, for a motion by δt v.
 fn follows_contacts(model: &Model) -> bool {
-    model.settings.linearise != Linearise::Once && model.settings.scheme.theta_vq == 1.0
+    model.settings.linearize != Linearize::Once && model.settings.scheme.theta_vq == 1.0
 }
 
 /// Whether rods that moved by themselves are touched by what was solved together, and take part from now on.

@@ -12,7 +12,7 @@
 use super::coupling::Coupling;
 use super::dof_map::DofMap;
 use super::part::IslandPart;
-use crate::model::{Linearise, Model, Settings, Tuning};
+use crate::model::{Linearize, Model, Settings, Tuning};
 use crate::report::stage;
 use crate::step::constrain::AnyConstraint;
 use crate::step::constrain::jacobian::ConstraintJacobian;
@@ -41,7 +41,7 @@ impl<'a> Given<'a> {
 
     /// Whether constraints are solved for once, at the free motion, as in the paper.
     pub(super) fn once(&self) -> bool {
-        self.model.settings.linearise == Linearise::Once
+        self.model.settings.linearize == Linearize::Once
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rods at rest: their tangent serves from step to step.
 //!
 //! A rod that hardly moves goes by the tangent of a shape that it had some steps ago, the *kept* one, as long as it stays
-//! near that. Its residual is found anew all the same, and where the kept tangent does not do, the rod is linearised anew
+//! near that. Its residual is found anew all the same, and where the kept tangent does not do, the rod is linearized anew
 //! within the step, so that momentum balances no worse.
 //!
 //! The kept shape is part of the state ([`SolverMemory`](crate::model::SolverMemory)); what is here is its tangent, which is
@@ -115,7 +115,7 @@ impl RodWork {
             }
             motion.evaluate(rod, state, weights)
         } else {
-            let merit = motion.linearise(rod, state, weights);
+            let merit = motion.linearize(rod, state, weights);
             cache.forget();
             if keeps {
                 cache.keep(state, motion, settings);

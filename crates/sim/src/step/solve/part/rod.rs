@@ -21,7 +21,7 @@ impl Part for RodWork {
 
     fn linearize(&mut self, rod: &Rod, state: &RodState, step: SubStep) -> Merit {
         self.tangent_cache.forget();
-        self.motion.linearise(rod, state, step.weights)
+        self.motion.linearize(rod, state, step.weights)
     }
 
     fn linearize_first(&mut self, rod: &Rod, state: &RodState, step: SubStep, settings: &Settings) -> bool {

@@ -19,12 +19,12 @@ impl Part for TreeWork {
         self.motion.begin(tree, state, &self.next_base, self.gravity, dt, theta_vq);
         if tree.velocity_count() > 0 {
             // Where the first guess leads, for contacts that are linearized there.
-            self.motion.linearise(tree, state);
+            self.motion.linearize(tree, state);
         }
     }
 
     fn linearize(&mut self, tree: &Tree, state: &TreeState, _step: SubStep) -> Merit {
-        self.motion.linearise(tree, state)
+        self.motion.linearize(tree, state)
     }
 
     fn trial(&mut self, tree: &Tree, state: &TreeState, _step: SubStep, fraction: f64) -> Merit {
