@@ -403,6 +403,7 @@ class SceneBuilder:
         guard: bool | None = None,
         anchor: bool | None = None,
         cluster_angle: float | None = None,
+        overlap: Literal["report", "push_out"] | None = None,
         exclude: Sequence[Sequence[object]] | None = None,
         include: Sequence[Sequence[object]] | None = None,
         pairs: Sequence[Mapping[str, object]] | None = None,
@@ -417,6 +418,8 @@ class SceneBuilder:
             anchor: contacts that stick remember what they hold, so that a grasp does not creep; of the law ``sap``.
             cluster_angle: polygons of a patch whose normals are within this angle of one another (rad) are replaced by at
                 most four contacts with the same force, moment and stiffness.
+            overlap: what becomes of things that overlap at the start: ``"report"`` warns (default), and contact pushes them
+                apart with a velocity; ``"push_out"`` moves them apart before the first step, without one.
             exclude: pairs that pass through one another, by name, handle or ``"ROBOT/LINK"``; a rod with itself has no contact
                 with itself.
             include: pairs of links of one robot (``"ROBOT/LINK"``), or of bodies of one chain, that touch one another, which

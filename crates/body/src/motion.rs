@@ -275,6 +275,11 @@ impl TreeMotion {
         &self.end
     }
 
+    /// Half way there, and where the base is then, m.
+    pub fn middle(&self) -> (&Kinematics, DVec3) {
+        (&self.middle, self.middle_base.position)
+    }
+
     /// World pose of a link at the end of the step, for the trial that was evaluated last.
     pub fn end_pose(&self, link: usize) -> Pose {
         self.end.poses[link]

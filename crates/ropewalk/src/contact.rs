@@ -22,6 +22,8 @@ keys!(Contact {
     look_ahead: bool,
     /// Whether steps in which something would tunnel are halved.
     guard: bool,
+    /// What becomes of things that overlap at the start.
+    overlap: StartOverlap,
 });
 
 impl Contact {
@@ -121,6 +123,44 @@ impl IntoValue for ContactLaw {
             Self::Sap => "sap",
             Self::Lagged => "lagged",
             Self::Similar => "similar",
+        }
+        .into_value()
+    }
+}
+
+/// What becomes of things that overlap at the start.
+///
+/// ```
+/// use ropewalk::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// use ropewalk::StartOverlap;
+///
+/// // A ball that begins 1 mm deep in the floor lies on it, instead of being thrown up.
+/// let ball = Body::new(Shape::sphere(0.01)).density(1000.0).position(DVec3::new(0.0, 0.0, 0.009));
+/// let mut world = World::builder()
+///     .contact(Contact::default().overlap(StartOverlap::PushOut))
+///     .body("floor", Body::new(Shape::half_space()).fixed())
+///     .body("ball", ball)
+///     .build()?;
+/// world.run(0.1)?;
+/// assert!((world.body("ball")?.position().z - 0.01).abs() < 3e-4);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartOverlap {
+    /// A warning; contact pushes them apart, which gives them a velocity.
+    Report,
+    /// They are moved apart before the first step, without a velocity.
+    PushOut,
+}
+
+impl IntoValue for StartOverlap {
+    fn into_value(self) -> Value {
+        match self {
+            Self::Report => "report",
+            Self::PushOut => "push_out",
         }
         .into_value()
     }

@@ -28,7 +28,7 @@ pub use batch::Batch;
 pub use body::Body;
 pub use builder::WorldBuilder;
 pub use clamp::{Clamp, Hold, Place};
-pub use contact::{Contact, ContactKind, ContactLaw};
+pub use contact::{Contact, ContactKind, ContactLaw, StartOverlap};
 pub use curve::Curve;
 pub use error::Error;
 pub use joint::Joint;

@@ -12,6 +12,7 @@ pub mod measure;
 pub mod measures;
 pub mod model;
 pub mod overlap;
+pub mod push_out;
 pub mod quantity;
 pub mod report;
 pub mod snapshot;
@@ -35,6 +36,7 @@ pub use model::{
     TuningParameter,
 };
 pub use overlap::{Overlap, find_overlaps};
+pub use push_out::{PushOut, push_out};
 pub use quantity::{Quantity, Values};
 pub use report::{ContactReport, ContactSide, PatchReport, StepReport, StepStatus, Wrench};
 pub use snapshot::{NamedArray, SnapshotError};

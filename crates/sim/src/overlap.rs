@@ -31,6 +31,11 @@ pub struct Overlap {
 
 /// Pairs of rods and links that overlap in `state`, each with its deepest place, the deepest first.
 pub fn find_overlaps(model: &Model, state: &State) -> Vec<Overlap> {
+    overlaps_above(TOLERANCE, model, state)
+}
+
+/// The same of hard things above the share `tolerance` of the thickness.
+pub(crate) fn overlaps_above(tolerance: f64, model: &Model, state: &State) -> Vec<Overlap> {
     if model.contact.is_none() {
         return Vec::new();
     }
@@ -49,7 +54,7 @@ pub fn find_overlaps(model: &Model, state: &State) -> Vec<Overlap> {
         let thickness =
             sides.each_ref().map(|side| thickness(model, side)).into_iter().fold(f64::INFINITY, f64::min);
         let soft = contact.polygon.is_some() || contact.sunk != 0.0 || contact.surface.stiffness.is_some();
-        let tolerance = if soft { SOFT_TOLERANCE } else { TOLERANCE };
+        let tolerance = if soft { SOFT_TOLERANCE } else { tolerance };
         let depth = -contact.gap;
         if depth <= tolerance * thickness {
             continue;

@@ -2,8 +2,8 @@
 
 use super::{Builder, LinkPlace};
 use crate::error::{SceneError, list_names, nearest_name};
-use crate::spec::{ContactLawSpec, RodSpec};
-use ropewalk_sim::{ContactLaw, ContactSettings, Model, Party, Surface};
+use crate::spec::{ContactLawSpec, OverlapSpec, RodSpec};
+use ropewalk_sim::{ContactLaw, ContactSettings, Model, Overlap, Party, State, Surface, push_out};
 
 /// Friction of a side for which none is given: rope on rope, wood or metal, roughly.
 pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
@@ -41,6 +41,20 @@ impl Builder<'_> {
             let surface = surface(Some(friction), spec.contact_stiffness, spec.contact_dissipation);
             model.edge_surfaces.push((r, [first, last], surface));
         }
+    }
+
+    /// Moves apart what overlaps at the start, if the scene asks for it.
+    pub(super) fn push_out(&mut self, model: &Model, state: &mut State) -> Result<(), SceneError> {
+        if self.spec.contact.overlap != OverlapSpec::PushOut {
+            return Ok(());
+        }
+        let found = push_out(model, state).map_err(|left| {
+            let message = format!("{}, and cannot be pushed out", left.words(model));
+            self.error(&["contact", "overlap"], &message).expected("things that begin apart, or nearly so")
+        })?;
+        let words = |overlap: &Overlap| format!("{}; it was pushed out before the run", overlap.words(model));
+        self.warnings.extend(found.overlaps.iter().map(words));
+        Ok(())
     }
 
     /// Settings and pairs that do not touch.

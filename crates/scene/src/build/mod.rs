@@ -130,6 +130,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
     builder.patches(&mut model)?;
     builder.check_scheme(&model)?;
     state.complete(&model);
+    builder.push_out(&model, &mut state)?;
     builder.warn_about_unused_materials();
     let colors = builder.colors(&model);
     let claims = Claim::from_spec(&builder, &model)?;

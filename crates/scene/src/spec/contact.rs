@@ -21,6 +21,8 @@ pub(crate) struct ContactSpec {
     /// with the same force, moment and stiffness. None are by default.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) cluster_angle: Option<f64>,
+    /// What becomes of things that overlap at the start.
+    pub(crate) overlap: OverlapSpec,
     /// Pairs of names of rods, bodies, robots and links (ROBOT/LINK) that pass through one another; a rod paired with itself
     /// has no contact with itself.
     pub(crate) exclude: Vec<[String; 2]>,
@@ -57,11 +59,23 @@ impl Default for ContactSpec {
             guard: true,
             anchor: true,
             cluster_angle: None,
+            overlap: OverlapSpec::Report,
             exclude: Vec::new(),
             include: Vec::new(),
             pairs: Vec::new(),
         }
     }
+}
+
+/// What becomes of things that overlap at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OverlapSpec {
+    /// An error of `check`, a warning of a run; contact pushes them apart, which gives them a velocity.
+    #[default]
+    Report,
+    /// They are moved apart before the run begins, without a velocity.
+    PushOut,
 }
 
 /// How something touches.

@@ -103,8 +103,11 @@ tuning! {
         "σ of a contact that remembers what it held: a surface gives way along itself about as much as across (Mindlin 1949), and R_n is w/4π².",
         "a thousandth of w takes twice the iterations in a tangle of filaments";
     recovery = 0.1, [0.0, 1.0], "of an overlap, in a step",
-        "Share of an overlap at the start that hard contact undoes: ten steps carry over a hundredth of the energy of one.",
+        "Share of an overlap at the start that hard contact undoes, down to what may stay: ten steps carry over a hundredth of the energy of one.",
         "with 1 a heavy sphere on a rope triples its energy";
+    resting_overlap = 5.0, [1.0, 1e6], "of contact_tolerance",
+        "Overlap that stays: half a percent of the thickness. To lift a load out of it would be work that nobody does.",
+        "1 lifts a press that has sunk in under a small load while it pushes with a large one; more lets things rest in one another";
     // contact update
     contact_tolerance = 2e-3, [1e-6, 0.5], "of half the thickness",
         "Gap at the end of the step, off what it should be, that is worth an update of contacts. An overlap of less stays as it is; a gap of less counts as touching.",
@@ -133,7 +136,7 @@ tuning! {
     leaning_energy = 1e-5, [0.0, 1.0], "of kinetic energy and work of contacts",
         "Energy that hard contacts may make, beyond what the time integration takes, by pushing along the normals of the end of the step; above that they push along the mean of the normals at its start and end.",
         "0 does so in every step that slides round a bend";
-    resting_speed = 0.01, [0.0, 1.0], "of half the thickness, in a step",
+    resting_speed = 0.001, [0.0, 1.0], "of half the thickness, in a step",
         "At which contacts at rest may part without counting as energy.",
         "0 updates contacts at rest for round-off";
     diverging_update = 4.0, [1.0, 1e6], "of the least violation so far",

@@ -94,6 +94,22 @@ impl EndOfStep<'_> {
         }
     }
 
+    /// Where the side of a contact that moves, the first if both do, was at the start of the step at a place `point` (m) of its
+    /// end; of an edge without its turning.
+    pub(in crate::step) fn carried_back(&self, sides: &[Side; 2], point: DVec3) -> DVec3 {
+        let moves = |side: &&Side| match **side {
+            Side::Edge { .. } => true,
+            Side::Link { tree, .. } => self.model.trees[tree as usize].tree.velocity_count() > 0,
+        };
+        match *sides.iter().find(moves).unwrap_or(&sides[0]) {
+            side @ Side::Edge { .. } => point - self.carried(&side, point),
+            Side::Link { tree, link, .. } => {
+                let motion = &self.trees[tree as usize].motion;
+                motion.start.poses[link as usize].point(motion.end_pose(link as usize).local_point(point))
+            }
+        }
+    }
+
     /// By how much an edge turns about itself, rad.
     pub(in crate::step) fn spin(&self, rod: usize, edge: usize) -> f64 {
         self.rods[rod].motion.v[edge][3] * self.weights.dt

@@ -6,10 +6,10 @@
 //! | found at the start | measured at the end |
 //! |---|---|
 //! | node of a line, and shape | that node against the shape |
-//! | inside a line, and shape | the line against the shape |
+//! | inside a line, and shape | the line, or the next one, against the shape |
 //! | node of a line, and edge | the node against the edge or the ones next to it, whichever is nearest |
 //! | inside a line, and node of a flat edge | the line where it passes the plane across that node |
-//! | inside two edges | where the two are nearest |
+//! | inside two edges | where the two, or the next ones, are nearest |
 //! | face of a flat edge, and shape | the point of the manifold that is nearest on the edge |
 //! | two bodies | not measured: the linearization stands |
 //!
@@ -29,6 +29,8 @@ use ropewalk_linalg::Pose;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::step) struct AtEnd {
     pub(in crate::step) sides: [Side; 2],
+    /// Half way between the surfaces, m.
+    pub(in crate::step) point: DVec3,
     /// Unit normal from the second side to the first.
     pub(in crate::step) normal: DVec3,
     /// m.
@@ -62,16 +64,56 @@ impl EndOfStep<'_> {
             [Side::Edge { rod, edge, fraction }, link @ Side::Link { tree, shape, .. }] => {
                 let body = &self.model.trees[tree as usize].shapes[shape as usize];
                 let pose = self.trees[tree as usize].motion.end_pose(body.link) * body.pose;
-                let line = self.line((rod, edge), contact.feature);
                 let on_line = place_on_line(contact.feature, fraction);
-                let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
-                let fraction = place_on_edge(contact.feature, found.s, fraction);
-                let sides = [Side::Edge { rod, edge, fraction }, link];
-                Some(AtEnd { sides, normal: found.normal, gap: found.gap, on_line: found.s })
+                let on = |edge: u32| {
+                    let line = self.line((rod, edge), contact.feature);
+                    let found = self.line_on_solid((on_line, line), (&body.collider, &pose), now.normal)?;
+                    let fraction = place_on_edge(contact.feature, found.s, fraction);
+                    let EdgeContact { point, normal, gap, s, .. } = found;
+                    let sides = [Side::Edge { rod, edge, fraction }, link];
+                    Some(AtEnd { sides, point, normal, gap, on_line: s })
+                };
+                let found = on(edge)?;
+                // It may have slid past a node; what is fixed to a node stays there.
+                let across = matches!(contact.feature, Feature::Across(_));
+                let slid = !across && !is_node(on_line) && is_node(found.on_line);
+                let next = if slid { self.edge_beyond(rod, edge, found.on_line) } else { None };
+                let beyond = |next: &AtEnd| !is_node(next.on_line) && next.gap < found.gap;
+                Some(next.and_then(on).filter(beyond).unwrap_or(found))
             }
             // Bodies turn little in a step, and which points of a manifold belong together is not clear.
             _ => None,
         }
+    }
+
+    /// How far the place on the line of the first side where a contact touches now was from the second side at the start of the
+    /// step, m; none on faces.
+    pub(in crate::step) fn gap_at_start(&self, now: &Linearization, feature: Feature) -> Option<f64> {
+        let start = Placement::Start { model: self.model, state: self.state };
+        let Side::Edge { rod, edge, .. } = now.sides[0] else { return None };
+        let line = start.line((rod, edge), feature)?;
+        let place = line.a.lerp(line.b, now.on_line);
+        let place = Edge { a: place, b: place, radius: line.radius };
+        let mut least = f64::INFINITY;
+        let mut measure = |collider: &Collider, pose: &Pose| {
+            edge_collider(&place, collider, pose, f64::INFINITY, |_, found| {
+                least = least.min(found.closest.gap);
+            });
+        };
+        match now.sides[1] {
+            Side::Edge { rod, edge, .. } => {
+                let (collider, pose) = start.solid((rod, edge))?;
+                measure(&collider, &pose);
+            }
+            Side::Link { tree, shape, .. } => {
+                let body = &self.model.trees[tree as usize].shapes[shape as usize];
+                measure(
+                    &body.collider,
+                    &(self.trees[tree as usize].motion.start.poses[body.link] * body.pose),
+                );
+            }
+        }
+        least.is_finite().then_some(least)
     }
 
     /// The manifold of a flat edge and a shape: its point nearest to where the contact was on the edge.
@@ -96,7 +138,8 @@ impl EndOfStep<'_> {
         let [a, b] = Placement::End(self).ends(edge);
         let fraction = closest_parameter(a, b, nearest.point);
         let sides = [Side::Edge { rod, edge: edge.1, fraction }, link];
-        Some(AtEnd { sides, normal: nearest.normal, gap: nearest.gap, on_line: fraction })
+        let ManifoldPoint { point, normal, gap, .. } = *nearest;
+        Some(AtEnd { sides, point, normal, gap, on_line: fraction })
     }
 
     /// A line of an edge, where the edge is at the end of the step.
@@ -107,12 +150,22 @@ impl EndOfStep<'_> {
 
     /// The edges of a rod next to `edge`, and itself, that can touch the edge `other`.
     fn neighborhood(&self, rod: u32, edge: u32, other: (u32, u32)) -> impl Iterator<Item = u32> {
-        let shape = &self.model.rods[rod as usize];
-        let (n, closed) = (shape.edge_count() as u32, shape.closed());
-        let before = if edge > 0 { Some(edge - 1) } else { closed.then_some(n - 1) };
-        let after = if edge + 1 < n { Some(edge + 1) } else { closed.then_some(0) };
+        let [before, after] = [0.0, 1.0].map(|node| self.edge_beyond(rod, edge, node));
         let can_meet = move |&near: &u32| near == edge || edges_can_meet(self.model, (rod, near), other);
         [Some(edge), before, after].into_iter().flatten().filter(can_meet)
+    }
+
+    /// The edge of a rod that goes on where `edge` ends, at its first or its second node.
+    fn edge_beyond(&self, rod: u32, edge: u32, node: f64) -> Option<u32> {
+        let shape = &self.model.rods[rod as usize];
+        let (n, closed) = (shape.edge_count() as u32, shape.closed());
+        if node > 0.5 {
+            if edge + 1 < n { Some(edge + 1) } else { closed.then_some(0) }
+        } else if edge > 0 {
+            Some(edge - 1)
+        } else {
+            closed.then_some(n - 1)
+        }
     }
 
     /// A line of an edge against the solid of another edge, of which one is flat; a node against that one or those next
@@ -164,23 +217,56 @@ impl EndOfStep<'_> {
         let nearest = near.min_by(|x, y| x.3.length_squared().total_cmp(&y.3.length_squared()));
         let (edge, other, t, apart) = nearest.unwrap_or_else(|| place(eb));
         let own = self.moving(ra as usize, ea as usize).end;
-        let (distance, normal) = segment_normal(own, other, [s, t], apart);
-        let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, edge as usize);
-        let sides =
-            [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span, on_line: s }
+        let toward = segment_normal(own, other, [s, t], apart);
+        self.round_edges(((ra, ea, s), node), ((rb, edge, t), other[0].lerp(other[1], t)), toward)
+    }
+
+    /// Two edges where they are nearest, or the next ones if they have slid past a node.
+    fn edge_on_edge(&self, a: (u32, u32), b: (u32, u32)) -> AtEnd {
+        let mut nearest = self.nearest_on_edges(a, b);
+        for side in 0..2 {
+            let [
+                Side::Edge { rod: ra, edge: ea, fraction: s },
+                Side::Edge { rod: rb, edge: eb, fraction: t },
+            ] = nearest.sides
+            else {
+                continue;
+            };
+            let next = match side {
+                0 if is_node(s) => self.edge_beyond(ra, ea, s).map(|e| ((ra, e), (rb, eb))),
+                1 if is_node(t) => self.edge_beyond(rb, eb, t).map(|e| ((ra, ea), (rb, e))),
+                _ => None,
+            };
+            let Some((a, b)) = next.filter(|&(a, b)| edges_can_meet(self.model, a, b)) else { continue };
+            let there = self.nearest_on_edges(a, b);
+            if there.gap < nearest.gap {
+                nearest = there;
+            }
+        }
+        nearest
     }
 
     /// Two edges where they are nearest.
-    fn edge_on_edge(&self, (ra, ea): (u32, u32), (rb, eb): (u32, u32)) -> AtEnd {
+    fn nearest_on_edges(&self, (ra, ea): (u32, u32), (rb, eb): (u32, u32)) -> AtEnd {
         let (a, b) = (self.moving(ra as usize, ea as usize).end, self.moving(rb as usize, eb as usize).end);
         let (s, t) = closest_parameters(a[0], a[1], b[0], b[1]);
-        let apart = a[0].lerp(a[1], s) - b[0].lerp(b[1], t);
-        let (distance, normal) = segment_normal(a, b, [s, t], apart);
-        let span = self.radius(ra as usize, ea as usize) + self.radius(rb as usize, eb as usize);
+        let (on_a, on_b) = (a[0].lerp(a[1], s), b[0].lerp(b[1], t));
+        let toward = segment_normal(a, b, [s, t], on_a - on_b);
+        self.round_edges(((ra, ea, s), on_a), ((rb, eb, t), on_b), toward)
+    }
+
+    /// A contact of two round edges at places on their axes, a `distance` (m) apart along `normal`.
+    fn round_edges(
+        &self,
+        ((ra, ea, s), on_a): ((u32, u32, f64), DVec3),
+        ((rb, eb, t), on_b): ((u32, u32, f64), DVec3),
+        (distance, normal): (f64, DVec3),
+    ) -> AtEnd {
+        let [a, b] = [(ra, ea), (rb, eb)].map(|(rod, edge)| self.radius(rod as usize, edge as usize));
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction: s }, Side::Edge { rod: rb, edge: eb, fraction: t }];
-        AtEnd { sides, normal, gap: distance - span, on_line: s }
+        let point = 0.5 * (on_a + on_b + (b - a) * normal);
+        AtEnd { sides, point, normal, gap: distance - (a + b), on_line: s }
     }
 
     /// A node of a line, or the line, against a solid at a pose. A mesh has a point on each triangle that is near: the
@@ -256,7 +342,7 @@ impl AtEnd {
         let fraction = place_on_edge(feature, found.s, s);
         let sides =
             [Side::Edge { rod: ra, edge: ea, fraction }, Side::Edge { rod: rb, edge: eb, fraction: t }];
-        Self { sides, normal: found.normal, gap: found.gap, on_line: found.s }
+        Self { sides, point: found.point, normal: found.normal, gap: found.gap, on_line: found.s }
     }
 
     fn swapped(self) -> Self {

@@ -7,6 +7,7 @@ use crate::step::collide::rod_body::Placed;
 use crate::step::collide::{CollisionDetection, Contact, Feature, Placement, Side};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::half_thickness;
+use crate::step::constrain::linearization::Taken;
 use ropewalk_geometry::{Aabb, ManifoldPoint, ManifoldPoints, manifold};
 
 impl Placed {
@@ -98,16 +99,14 @@ impl CollisionDetection {
             if manifold(colliders[0], &poses[0], colliders[1], &poses[1], reach, &mut scratch).is_err() {
                 return;
             }
-            // On the side that moves, where it was at the start.
-            let moving = usize::from(model.trees[placed[0].tree as usize].tree.velocity_count() == 0);
             for found in scratch.points() {
-                let local = poses[moving].local_point(found.point);
-                let point = placed[moving].pose.point(local);
+                let before = end.carried_back(&sides, found.point);
                 let is_near = |(other, row): (&Contact, &Linearization)| {
-                    other.polygon.is_none() && row.sides == sides && row.point.distance(point) < half
+                    let place = if row.taken == Taken::AtEnd { found.point } else { before };
+                    other.polygon.is_none() && row.sides == sides && row.point.distance(place) < half
                 };
                 if !self.contacts.iter().zip(rows).any(is_near) {
-                    out.push((None, face_contact(sides, &ManifoldPoint { point, ..*found }, surface)));
+                    out.push((None, face_contact(sides, found, surface)));
                 }
             }
         });

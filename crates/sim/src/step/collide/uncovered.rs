@@ -12,10 +12,11 @@ use crate::step::collide::patch::{DEEP, NEARLY_DEEP, Points, sink_points};
 use crate::step::constrain::Linearization;
 use crate::step::constrain::contact_update::half_thickness;
 use crate::step::constrain::friction_memory::side_number;
+use crate::step::constrain::linearization::Taken;
 use crate::step::parallel::lot_size;
 use rayon::prelude::*;
 use ropewalk_geometry::segment::closest_parameters;
-use ropewalk_geometry::{Aabb, Edge, Shape, edge_collider};
+use ropewalk_geometry::{Aabb, Shape};
 
 impl CollisionDetection {
     /// Finds pairs anew if something moves beyond its reach: those whose whole motions come near one another.
@@ -113,6 +114,15 @@ impl CollisionDetection {
         let slack =
             |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
         for contact in &found {
+            // A spring pushes as deep as it is, be it along another line of the section.
+            let springs = contact.surface.stiffness.is_some();
+            let near = |(c, row): (usize, &Linearization)| {
+                is_near_along(contact, row)
+                    && gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact))
+            };
+            if springs && rows.iter().enumerate().any(near) {
+                continue;
+            }
             let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
                 other.polygon.is_none()
                     && is_same(contact, other.feature, &row.sides)
@@ -167,27 +177,6 @@ impl CollisionDetection {
             Err(_) => is_new(),
         }
     }
-
-    /// How far what touches in a contact was from the other side at the start of the step, m; none on faces.
-    pub(in crate::step) fn gap_at_start(&self, end: &EndOfStep<'_>, contact: &Contact) -> Option<f64> {
-        let place = Placement::Start { model: end.model, state: end.state };
-        let Side::Edge { rod, edge, .. } = contact.sides[0] else { return None };
-        let line = place.line((rod, edge), contact.feature)?;
-        let at = line.a.lerp(line.b, contact.on_line);
-        let point = Edge { a: at, b: at, radius: line.radius };
-        let (collider, pose) = match contact.sides[1] {
-            Side::Edge { rod, edge, .. } => place.solid((rod, edge))?,
-            Side::Link { tree, shape, .. } => {
-                let placed = self.placed.iter().find(|p| (p.tree, p.shape) == (tree, shape))?;
-                (placed.body_shape(end.model).collider.clone(), placed.pose)
-            }
-        };
-        let mut least = None;
-        edge_collider(&point, &collider, &pose, f64::INFINITY, |_, found| {
-            least = Some(found.closest.gap.min(least.unwrap_or(f64::INFINITY)));
-        });
-        least
-    }
 }
 
 /// An edge as a side, wherever on it.
@@ -198,8 +187,11 @@ fn on_edge((rod, edge): (u32, u32)) -> Side {
 /// Whether a point on the face of a flat edge at the end of the step is within its thickness of where `row` is on it.
 fn is_near_on_face(end: &EndOfStep<'_>, contact: &Contact, row: &Linearization) -> bool {
     let Side::Edge { rod, edge, .. } = contact.sides[0] else { return true };
-    let start = Placement::Start { model: end.model, state: end.state }.flat_edge((rod, edge));
-    let (Some(from), Some(to)) = (start, Placement::End(end).flat_edge((rod, edge))) else { return true };
+    let (to, start) = (Placement::End(end), Placement::Start { model: end.model, state: end.state });
+    let from = if row.taken == Taken::AtEnd { to } else { start };
+    let (Some(from), Some(to)) = (from.flat_edge((rod, edge)), to.flat_edge((rod, edge))) else {
+        return true;
+    };
     let apart = from.pose().local_point(row.point) - to.pose().local_point(contact.point);
     apart.length() < 2.0 * thickness(end.model, (rod, edge))
 }
@@ -219,6 +211,18 @@ fn is_same_on_surface(end: &EndOfStep<'_>, contact: &Contact, row: &Linearizatio
     }
     let along = (contact.on_line - row.on_line).abs() * Placement::End(end).span((rod, edge)).length();
     along < thickness(end.model, (rod, edge)) && contact.normal.dot(row.normal) > end.tuning().same_contact
+}
+
+/// Whether a contact is of the same rod and obstacle as `row`, and less than an edge away along the rod.
+fn is_near_along(contact: &Contact, row: &Linearization) -> bool {
+    let Side::Edge { rod, edge, fraction } = contact.sides[0] else { return false };
+    let Side::Edge { rod: rx, edge: ex, fraction: u } = row.sides[0] else { return false };
+    let obstacle = |side: &Side| match *side {
+        Side::Edge { rod, .. } => (rod, None),
+        Side::Link { tree, shape, .. } => (tree, Some(shape)),
+    };
+    let apart = f64::from(edge) + fraction - f64::from(ex) - u;
+    rod == rx && obstacle(&contact.sides[1]) == obstacle(&row.sides[1]) && apart.abs() < 1.0
 }
 
 /// Whether a contact is the one that touches with `feature` and has come to be at `sides`.

@@ -19,7 +19,7 @@
 
 use crate::model::{Attachment, AttachmentKind, AttachmentState, End, Grip, Model};
 use crate::step::constrain::AnyConstraint;
-use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics, WORLD_AXES};
+use crate::step::constrain::jacobian::{ConstraintJacobian, StartKinematics, WORLD_AXES, When};
 use crate::step::constrain::kind::{Assembly, Constraint, Observation, Observed};
 use glam::{DMat3, DQuat, DVec3};
 use ropewalk_contact::Law;
@@ -118,7 +118,7 @@ pub(in crate::step) fn frame(end: &End, scene: &StartKinematics<'_>) -> Pose {
 /// How an edge with the tangent `tangent` at the start of the step is turned where `scene` is: carried along, and about
 /// itself.
 fn turned(scene: &StartKinematics<'_>, (rod, edge): (usize, usize), tangent: DVec3) -> DQuat {
-    let Some(dt) = scene.ahead else { return DQuat::IDENTITY };
+    let When::End(dt) = scene.when else { return DQuat::IDENTITY };
     let now = scene.edge(rod, edge)[1].try_normalize().unwrap_or(tangent);
     let spin = dt * scene.rod_work[rod].motion.v[edge][3];
     DQuat::from_axis_angle(now, spin) * DQuat::from_rotation_arc(tangent, now)

@@ -35,13 +35,19 @@ pub(super) fn add_rows(assembly: &mut Assembly<'_>) {
     let (contacts, dt) = ((*contacts, *linearized), step.weights.dt);
     at_once(
         contacts.0.len() >= MANY_CONSTRAINTS,
-        || add_directions(contacts.1, start, rows),
+        || add_directions(contacts.1, start, dt, rows),
         || add_laws(contacts, model, start, dt, settings, matches, constraints),
     );
 }
 
-fn add_directions(linearized: &[Linearization], start: &StartKinematics<'_>, rows: &mut ConstraintJacobian) {
+fn add_directions(
+    linearized: &[Linearization],
+    start: &StartKinematics<'_>,
+    dt: f64,
+    rows: &mut ConstraintJacobian,
+) {
     for contact in linearized {
+        let start = &contact.kinematics(start, dt);
         let directions = directions(contact.normal);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             match *side {

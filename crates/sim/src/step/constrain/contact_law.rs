@@ -2,14 +2,12 @@
 
 use super::contact::directions;
 use super::kind::{Assembly, Constraint, Observation, Observed};
-use super::{Linearization, StartKinematics};
 use crate::step::collide::Side;
 use glam::DVec3;
 use ropewalk_contact::Law;
 use ropewalk_contact::law::hunt_crossley::CompliantParameters;
 use ropewalk_contact::law::sap::{SapContact, SapParameters};
 use ropewalk_contact::law::{DiskContact, LaggedContact, ParameterError, Rows, SimilarContact};
-use ropewalk_rod::momentum_balance::StepWeights;
 
 /// What a contact asks for at the start of the step.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +51,7 @@ impl Constraint for Contact {
         let (contact, start, sensed) = (&at.contacts[at.number], at.start, &mut *out.sensed);
         let directions = directions(contact.normal);
         let push: DVec3 = (0..3).map(|row| directions[row] * impulse[row]).sum();
-        let place = felt_at(contact, start, at.step.weights);
+        let at = contact.kinematics(start, at.step.weights.dt);
         for (side, sign) in contact.sides.iter().zip([1.0, -1.0]) {
             let (tree, link) = match *side {
                 Side::Link { tree, link, .. } => (tree as usize, link as usize),
@@ -62,30 +60,13 @@ impl Constraint for Contact {
                     continue;
                 }
             };
-            let origin = start.tree_work[tree].motion.start.poses[link].position;
+            let (kinematics, base) = at.tree(tree);
             let felt = &mut sensed.link_contacts[tree][link];
             felt.force += sign * push;
-            felt.torque += sign * (place - origin).cross(push);
-            // What moves is pushed where the rows have it; of what does not, the ground feels all that it feels.
-            let moves = start.trees[tree].tree.velocity_count() > 0;
-            let on = if moves { contact.point } else { place };
-            let arm = on - start.state.trees[tree].base.pose.position;
+            felt.torque += sign * (contact.point - kinematics.poses[link].position).cross(push);
             sensed.bases[tree].force -= sign * push;
-            sensed.bases[tree].torque -= sign * arm.cross(push);
+            sensed.bases[tree].torque -= sign * (contact.point - base).cross(push);
         }
         0.0
     }
-}
-
-/// Where a link feels a contact: a push along the normal of the end of the step has no moment about the middle of a round
-/// body where the rod is then.
-fn felt_at(contact: &Linearization, start: &StartKinematics<'_>, weights: StepWeights) -> DVec3 {
-    let (true, Side::Edge { rod, edge, fraction }) = (contact.updated, contact.sides[0]) else {
-        return contact.point;
-    };
-    let (rod, edge) = (rod as usize, edge as usize);
-    let (work, state) = (&start.rod_work[rod], &start.state.rods[rod]);
-    let moved = |node: usize| work.displacement(state, node, (weights.dt, weights.theta_vq));
-    let (a, b) = (moved(edge), moved(start.rods[rod].edge_end(edge)));
-    contact.point + a + fraction * (b - a)
 }

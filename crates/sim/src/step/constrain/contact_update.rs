@@ -15,13 +15,13 @@
 //! Whether a contact has friction, and what it remembers, is decided at the start of the step.
 
 use super::contact::{Start, directions, tangential};
-use super::linearization::Sliding;
+use super::linearization::{Sliding, Taken};
 use super::violation::Violation;
 use super::{Linearization, StartKinematics};
 use crate::culprit::Fault;
-use crate::model::Model;
+use crate::model::{ContactLaw, Model};
 use crate::step::check::EndOfStep;
-use crate::step::collide::{Contact, Feature, Placement, Side, is_flat};
+use crate::step::collide::{Contact, Side};
 use crate::step::solve::coupled::CoupledSolve;
 use glam::DVec3;
 
@@ -43,7 +43,10 @@ impl CoupledSolve {
         let start = StartKinematics::from_parts(end.model, end.state, &self.dof_map, end.rods, end.trees);
         for (contact, now) in self.collision.contacts.iter().zip(&mut self.linearized) {
             let slip = super::contact::slip(contact, end.model, end.state, end.trees);
-            if now.updated || contact.polygon.is_some() || !Start::of(contact, slip, dt, end.model).touches {
+            if now.taken != Taken::AtStart
+                || contact.polygon.is_some()
+                || !Start::of(contact, slip, dt, end.model).touches
+            {
                 continue;
             }
             let half = half_thickness(&contact.sides, end.model);
@@ -53,10 +56,9 @@ impl CoupledSolve {
             {
                 continue;
             }
-            if let Some(next) = linearized_at_end(end, &start, contact, now).filter(|next| {
-                let closed = next.gap + dt * next.normal_velocity(&start);
-                closed.abs() < 0.5 * half
-            }) {
+            if let Some((next, gap)) = linearized_at_end(end, &start, contact, now)
+                && gap.abs() < 0.5 * half
+            {
                 *now = next;
                 any = true;
             }
@@ -74,20 +76,22 @@ impl CoupledSolve {
         // The same along the normals of the rows: on a bend those of the end of the step lean towards where the path leads.
         let mut along_rows = 0.0;
         self.measured.clear();
+        let rigid = end.model.contact.is_some_and(|contact| contact.law == ContactLaw::Sap);
+        for (now, rows) in self.linearized.iter_mut().zip(&self.row_velocities) {
+            now.said = now.gap + end.weights.dt * rows[2];
+        }
         for (c, (contact, now)) in self.collision.contacts.iter().zip(&self.linearized).enumerate() {
             if contact.polygon.is_some() {
                 continue;
             }
-            let impulse = self.impulses[c][2];
-            let said = now.gap + end.weights.dt * now.normal_velocity(&start);
-            if impulse <= 0.0 && said > half_thickness(&contact.sides, end.model) {
+            let (impulse, rows) = (self.impulses[c][2], self.row_velocity(c));
+            let half = half_thickness(&contact.sides, end.model);
+            if impulse <= 0.0 && now.said > half {
                 continue;
             }
-            let half = half_thickness(&contact.sides, end.model);
-            let rows = self.row_velocity(c);
-            let sliding = rows[0].hypot(rows[1]);
-            // Points behind a pressure field push along with it.
-            if impulse > 0.0 && contact.surface.stiffness.is_none() && contact.sunk == 0.0 {
+            let (sliding, hard) = (rows[0].hypot(rows[1]), rigid && contact.surface.stiffness.is_none());
+            // Points behind a pressure field push along with it; the other laws are springs.
+            if impulse > 0.0 && hard && contact.sunk == 0.0 {
                 // Along the normal in the middle of the step: on a bend the path has none of it.
                 let axes = directions(now.normal);
                 let velocity: DVec3 = (0..3).map(|i| axes[i] * rows[i]).sum();
@@ -109,29 +113,29 @@ impl CoupledSolve {
                 let turn = end.largest_turn(contact);
                 out.note(Fault::Turn, (turn / end.tuning().largest_turn, turn), contact);
             }
-            let measured = measure(end, &start, contact, now, (impulse, sliding));
+            let measured = measure(end, &start, (contact, now), (impulse, sliding));
             let relative = measured.violation / (end.tuning().contact_tolerance * half);
             out.note(Fault::Gap, (relative, measured.violation), contact);
             self.measured.push((c, measured));
         }
-        if along_rows.max(excess) > 0.0 {
+        let made = along_rows.max(excess);
+        if made > 0.0 {
             let [before, after] = end.kinetic_energies();
             let scale = scale + before.max(after - excess);
             let least = end.tuning().leaning_energy;
-            if along_rows > least * scale {
+            if made > least * scale {
                 // What the time integration takes in the same step, contacts may give.
-                let net = along_rows - end.loss_of_integration();
-                excess = excess.max(net);
+                let net = (made - end.loss_of_integration()).max(0.0);
                 out.leans = !self.mean_normals && net > least * scale;
+                let relative = |scale: f64| net / (end.tuning().contact_energy * scale);
+                let mut matters = relative(scale);
+                if matters > 1.0 {
+                    // Where rods hardly move, what changes hands is elastic.
+                    let [change, all] = end.elastic_energies();
+                    (matters, out.energy_of_all) = (relative(scale + change), relative(scale + all));
+                }
+                out.note(Fault::Energy, (matters, giver.0), &self.collision.contacts[giver.1]);
             }
-            let matters = |scale: f64| excess / (end.tuning().contact_energy * scale);
-            let mut relative = matters(scale);
-            if relative > 1.0 {
-                // Where rods hardly move, what changes hands is elastic.
-                let [change, all] = end.elastic_energies();
-                (relative, out.energy_of_all) = (matters(scale + change), matters(scale + all));
-            }
-            out.note(Fault::Energy, (relative, giver.0), &self.collision.contacts[giver.1]);
         }
         self.mean_normals |= out.leans;
         if self.mean_normals {
@@ -148,7 +152,7 @@ impl CoupledSolve {
     pub(in crate::step) fn find_uncovered(&mut self, end: &EndOfStep<'_>) -> Option<Violation> {
         let Self { collision, reaches, linearized, measured, late, .. } = self;
         let known = linearized.len();
-        linearized.extend(collision.contacts[known..].iter().map(Linearization::at_start));
+        linearized.extend(collision.contacts[known..].iter().map(|c| Linearization::at_start(c, end.model)));
         collision.follow_motion(end, reaches);
         let mut found = core::mem::take(late);
         let gap_at_end =
@@ -163,28 +167,22 @@ impl CoupledSolve {
                 Some(c) => {
                     Linearization { sides: contact.sides, normal: contact.normal, ..self.linearized[c] }
                 }
-                None => Linearization::at_start(contact),
+                None => Linearization::at_start(contact, end.model),
             };
-            row.updated = true;
-            row.point = point_at_start(end, &row, contact);
+            (row.taken, row.point) = (Taken::AtEnd, contact.point);
             let at_end = contact.gap;
-            row.gap = at_end - end.weights.dt * row.normal_velocity(&start);
+            row.said = at_end;
+            row.rebase(&start, end.weights.dt);
             row.violation = -at_end;
             let half = half_thickness(&contact.sides, end.model);
-            let measured = match known {
-                Some(c) => (self.collision.contacts[c].gap, self.collision.contacts[c].normal),
-                None => {
-                    let skins = self.collision.gap_at_start(end, contact);
-                    (skins.map_or(row.gap, |gap| gap + contact.sunk), row.normal)
-                }
-            };
-            row.set_start_gap(measured, half, end.weights.dt, &start);
+            let found_at_start = known.map(|c| self.collision.contacts[c].gap);
+            row.start_gap = start_gap(end, contact, &row, found_at_start);
             let before = row.start_gap;
             let deeper = before.min(0.0) - at_end;
             let tolerance = end.tuning().contact_tolerance * half;
             out.note(Fault::Uncovered, (deeper / tolerance, deeper), contact);
             if known.is_none() {
-                (contact.point, contact.gap) = (row.point, before);
+                (contact.point, contact.gap) = (end.carried_back(&contact.sides, contact.point), before);
             }
             self.late_rows.push(row);
         }
@@ -218,23 +216,20 @@ impl CoupledSolve {
 fn measure(
     end: &EndOfStep<'_>,
     start: &StartKinematics<'_>,
-    contact: &Contact,
-    now: &Linearization,
+    (contact, now): (&Contact, &Linearization),
     (impulse, sliding): (f64, f64),
 ) -> Measured {
     let hard = contact.surface.stiffness.is_none();
     let dt = end.weights.dt;
     // Kinds that are not followed keep their linearization, and what it says of the gap.
-    let mut next = linearized_at_end(end, start, contact, now).unwrap_or(*now);
-    let gap = next.gap + dt * next.normal_velocity(start);
-    let said = now.gap + dt * now.normal_velocity(start);
+    let (mut next, gap) = linearized_at_end(end, start, contact, now).unwrap_or((*now, now.said));
     let wanted = next.wanted_gap(half_thickness(&contact.sides, end.model), dt, end.model);
     let violation = match (hard, impulse > 0.0) {
         (true, true) => (gap - wanted).abs(),
         (true, false) => (wanted - gap).max(0.0),
         // A spring pushes as deep as it is: only the error of the linearization counts.
-        (false, true) => (gap - said).abs(),
-        (false, false) => (said.min(0.0) - gap).max(0.0),
+        (false, true) => (gap - now.said).abs(),
+        (false, false) => (now.said.min(0.0) - gap).max(0.0),
     };
     if hard {
         next.multiplier = Some(impulse.max(0.0));
@@ -251,14 +246,14 @@ fn measure(
     Measured { violation, gap, next }
 }
 
-/// A contact linearized about the motion of the iterate; `None` if its kind is not followed, or it is another contact
-/// there.
+/// A contact linearized about the motion of the iterate, and its gap there, m; `None` if its kind is not followed, or it is
+/// another contact there.
 fn linearized_at_end(
     end: &EndOfStep<'_>,
     start: &StartKinematics<'_>,
     contact: &Contact,
     now: &Linearization,
-) -> Option<Linearization> {
+) -> Option<(Linearization, f64)> {
     let found = end.contact(contact, now)?;
     if found.normal.dot(contact.normal) < end.tuning().same_contact {
         return None;
@@ -266,38 +261,27 @@ fn linearized_at_end(
     let mut next = Linearization {
         sides: found.sides,
         normal: found.normal,
+        point: found.point,
         on_line: found.on_line,
-        updated: true,
+        taken: Taken::AtEnd,
         ..*now
     };
-    next.point = point_at_start(end, &next, contact);
-    next.gap = found.gap + contact.sunk - end.weights.dt * next.normal_velocity(start);
-    let measured = (contact.gap, contact.normal);
-    next.set_start_gap(measured, half_thickness(&contact.sides, end.model), end.weights.dt, start);
-    Some(next)
+    let (gap, dt) = (found.gap + contact.sunk, end.weights.dt);
+    next.said = gap;
+    next.rebase(start, dt);
+    next.start_gap = start_gap(end, contact, &next, Some(contact.gap));
+    Some((next, gap))
 }
 
-/// Where both sides of a contact are pushed: between their skins, along its normal, at the start of the step.
-fn point_at_start(end: &EndOfStep<'_>, next: &Linearization, contact: &Contact) -> DVec3 {
-    let place = Placement::Start { model: end.model, state: end.state };
-    let skin = |side: &Side, feature: Feature, sign: f64| match *side {
-        Side::Edge { rod, edge, fraction } => {
-            // Of a box: where it was.
-            if feature == Feature::Axis && is_flat(end.model, (rod, edge)) {
-                return None;
-            }
-            let line = place.line((rod, edge), feature)?;
-            let on_line = if let Feature::Across(_) = feature { next.on_line } else { fraction };
-            Some(line.a.lerp(line.b, on_line) - sign * line.radius * next.normal)
-        }
-        Side::Link { .. } => None,
-    };
-    let [a, b] = [skin(&next.sides[0], contact.feature, 1.0), skin(&next.sides[1], Feature::Axis, -1.0)];
-    match (a, b) {
-        (Some(a), Some(b)) => 0.5 * (a + b),
-        (Some(a), None) => a - 0.5 * contact.gap * next.normal,
-        _ => contact.point,
+/// The gap at the start of the step where a contact touches at its end, m; `found` is that of the place that it was found at.
+/// Measured where it matters: what overlapped there may stay so for now, and what did not must not sink to it.
+fn start_gap(end: &EndOfStep<'_>, contact: &Contact, next: &Linearization, found: Option<f64>) -> f64 {
+    let accepted = end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
+    let seems = found.unwrap_or(next.gap);
+    if seems.min(next.gap) >= -accepted {
+        return seems;
     }
+    end.gap_at_start(next, contact.feature).map_or(seems, |gap| gap + contact.sunk)
 }
 
 impl EndOfStep<'_> {

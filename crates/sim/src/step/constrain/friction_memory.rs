@@ -220,7 +220,7 @@ pub(in crate::step) fn keep(
                 }
             } else {
                 let normal_forces = [lambda[2] / dt, 0.0];
-                let place = place(contact, &now.sides, now.point, scene);
+                let place = place(contact, &now.sides, now.point, &now.kinematics(scene, dt));
                 stick_forces.push(StickForce {
                     between: now.sides.map(point_name),
                     place,
@@ -265,8 +265,7 @@ fn place(contact: &Contact, sides: &[Side; 2], point: DVec3, scene: &StartKinema
     };
     match (sides[0], along(&sides[0]), along(&sides[1])) {
         (Side::Link { tree, link, .. }, _, None) => {
-            let pose = &scene.tree_work[tree as usize].motion.start.poses[link as usize];
-            pose.local_point(point)
+            scene.tree(tree as usize).0.poses[link as usize].local_point(point)
         }
         (_, first, second) => {
             let feature = match contact.feature {

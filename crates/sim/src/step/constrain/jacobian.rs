@@ -39,6 +39,15 @@ pub(crate) struct ConstraintJacobian {
     open_driven: Rows,
 }
 
+/// When in a step of some length (s) things are where rows are taken: at its end, and half way to it, they are where the iterate
+/// leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::step) enum When {
+    Start,
+    Middle(f64),
+    End(f64),
+}
+
 /// What rows are made from: everything at the start of the step, or where the iterate leads.
 #[derive(Clone, Copy)]
 pub(crate) struct StartKinematics<'a> {
@@ -48,8 +57,7 @@ pub(crate) struct StartKinematics<'a> {
     pub(crate) state: &'a State,
     pub(crate) rod_work: &'a [RodWork],
     pub(crate) tree_work: &'a [TreeWork],
-    /// Length of the step at whose end everything is, s; none for its start.
-    pub(in crate::step) ahead: Option<f64>,
+    pub(in crate::step) when: When,
 }
 
 impl<'a> StartKinematics<'a> {
@@ -65,20 +73,35 @@ impl<'a> StartKinematics<'a> {
         rod_work: &'a [RodWork],
         tree_work: &'a [TreeWork],
     ) -> Self {
-        Self { dof_map, rods: &model.rods, trees: &model.trees, state, rod_work, tree_work, ahead: None }
+        Self {
+            dof_map,
+            rods: &model.rods,
+            trees: &model.trees,
+            state,
+            rod_work,
+            tree_work,
+            when: When::Start,
+        }
     }
 
-    /// The same where the velocities of the iterate lead in a step of `dt` (s). Trees have been evaluated there.
+    /// The same at the end of a step of `dt` (s).
     pub(in crate::step) fn at_end(self, dt: f64) -> Self {
-        Self { ahead: Some(dt), ..self }
+        self.at(When::End(dt))
+    }
+
+    /// The same at another time of the step. Trees have been evaluated with the velocities of the iterate.
+    pub(in crate::step) fn at(self, when: When) -> Self {
+        Self { when, ..self }
     }
 
     /// Where the first node of an edge is, and the edge as a vector, m.
     pub(in crate::step) fn edge(&self, rod: usize, edge: usize) -> [DVec3; 2] {
         let (state, far) = (&self.state.rods[rod], self.rods[rod].edge_end(edge));
-        let place = |node: usize| match self.ahead {
-            Some(dt) => state.position(node) + self.rod_work[rod].displacement(state, node, (dt, 1.0)),
-            None => state.position(node),
+        let moved = |node: usize, dt: f64| self.rod_work[rod].displacement(state, node, (dt, 1.0));
+        let place = |node: usize| match self.when {
+            When::Start => state.position(node),
+            When::Middle(dt) => state.position(node) + 0.5 * moved(node, dt),
+            When::End(dt) => state.position(node) + moved(node, dt),
         };
         let [a, b] = [edge, far].map(place);
         [a, b - a]
@@ -87,9 +110,10 @@ impl<'a> StartKinematics<'a> {
     /// Kinematics of a tree, and where its base is, m.
     pub(in crate::step) fn tree(&self, tree: usize) -> (&Kinematics, DVec3) {
         let work = &self.tree_work[tree];
-        match self.ahead {
-            Some(_) => (work.motion.end(), work.next_base.pose.position),
-            None => (&work.motion.start, self.state.trees[tree].base.pose.position),
+        match self.when {
+            When::Start => (&work.motion.start, self.state.trees[tree].base.pose.position),
+            When::Middle(_) => work.motion.middle(),
+            When::End(_) => (work.motion.end(), work.next_base.pose.position),
         }
     }
 }
@@ -123,10 +147,10 @@ impl ConstraintJacobian {
         sum_rows(self.driven[constraint], self.jacobian(constraint), scene)
     }
 
-    /// How far the rows of the constraint under construction move with the velocities of the iterate where `scene` is ahead of
-    /// the start of the step; zero where it is not: what is taken off a gap that is linearized there.
+    /// How far the rows of the constraint under construction move with the velocities of the iterate where `scene` is at
+    /// the end of the step; zero where it is not: what is taken off a gap that is linearized there.
     pub(in crate::step) fn open_displacement(&self, scene: &StartKinematics<'_>) -> DVec3 {
-        let Some(dt) = scene.ahead else { return DVec3::ZERO };
+        let When::End(dt) = scene.when else { return DVec3::ZERO };
         dt * DVec3::from(sum_rows(self.open_driven, &self.open, scene))
     }
 
@@ -160,8 +184,9 @@ impl ConstraintJacobian {
     }
 
     /// The same for a round edge, the last direction being the normal. What is round spins without a change of the gap, so a
-    /// push along the normal has no moment about the axis. (With one, the pressure of a rod that rolls comes to act before
-    /// its axis, where material comes down, and brakes it; and what slides by a radius in a step is spun.)
+    /// push along the normal has no moment about the axis, be the arm another one: that of a polygon of a patch, which is taken
+    /// at the start of the step, or of a contact that pushes along the mean of its normals. (With one, the pressure of a rod that
+    /// rolls comes to act before its axis, where material comes down, and brakes it.)
     pub(crate) fn add_rolling_point(
         &mut self,
         scene: &StartKinematics<'_>,

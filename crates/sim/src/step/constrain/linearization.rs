@@ -14,7 +14,8 @@ use crate::model::Model;
 use crate::step::collide::{Contact, Side};
 use crate::step::constrain::StartKinematics;
 use crate::step::constrain::contact::is_round;
-use crate::step::constrain::jacobian::rolling_arm;
+use crate::step::constrain::contact_update::half_thickness;
+use crate::step::constrain::jacobian::{When, rolling_arm};
 use glam::DVec3;
 
 /// What the rows of a contact stand for.
@@ -24,12 +25,14 @@ pub(crate) struct Linearization {
     pub(crate) sides: [Side; 2],
     /// Where on the line of the first side, 0…1.
     pub(crate) on_line: f64,
-    /// Where both sides are pushed, m: a place at the start of the step.
+    /// Where both sides are pushed at that instant, m.
     pub(crate) point: DVec3,
     /// Unit normal from the second side to the first.
     pub(crate) normal: DVec3,
     /// φ̄, m.
     pub(crate) gap: f64,
+    /// φ̄ + δt n·v_c with the velocities found last, m.
+    pub(in crate::step) said: f64,
     /// The gap of these features at the start of the step, m.
     pub(crate) start_gap: f64,
     /// The normal impulse with which hard contact is closed, N·s; none before the first update.
@@ -40,8 +43,20 @@ pub(crate) struct Linearization {
     pub(crate) hardening: f64,
     /// How far its gap at the end was from what it should be at the last update, m.
     pub(crate) violation: f64,
-    /// Whether it is that of the motion found, and no longer that of the start.
-    pub(crate) updated: bool,
+    /// Of which instant of the step the rows are.
+    pub(crate) taken: Taken,
+}
+
+/// The instant of the step of which the rows of a contact are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Of its start, before the first update.
+    AtStart,
+    /// Of its middle, with the mean of the normals.
+    InMiddle,
+    /// Of the end of the motion found. There what rolls has the arm that it will have: with that of the start a push along the
+    /// normal turns it, by λ v δt.
+    AtEnd,
 }
 
 /// The sliding speed that the cone law expects (it lifts what slides by μ|v_t|δt, which the bias takes off), and what came
@@ -74,70 +89,82 @@ impl Sliding {
 
 impl Linearization {
     /// About the start of the step.
-    pub(in crate::step) fn at_start(contact: &Contact) -> Self {
+    pub(in crate::step) fn at_start(contact: &Contact, model: &Model) -> Self {
+        let tuning = &model.settings.tuning;
+        // A load that grows sinks in by R_n times what it grows by, in every step. What is accepted is there once: the deeper
+        // it is already, the harder it gets; continuously, or what rests would not come to rest.
+        let accepted = tuning.contact_tolerance * half_thickness(&contact.sides, model);
+        let hardening = (accepted / -contact.gap).powi(4).clamp(tuning.hardening, 1.0);
         Self {
             sides: contact.sides,
             on_line: contact.on_line,
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
+            said: contact.gap,
             start_gap: contact.gap,
             multiplier: None,
             sliding: None,
-            hardening: 1.0,
+            hardening: if contact.gap < -accepted { hardening } else { 1.0 },
             violation: f64::INFINITY,
-            updated: false,
+            taken: Taken::AtStart,
         }
     }
 
     /// The gap that hard contact between things `half` (m) as thick as they are is to have at the end of a sub-step of `dt` (s),
-    /// m. Zero, unless it overlaps at the start: what is not worth an update stays, since lifting a load out of it again
-    /// would be work that nobody does; what is deeper is undone slowly, since all of it at once would leave with the velocity
-    /// gap/δt.
+    /// m. Zero, unless it overlaps at the start: that is undone slowly, since all of it at once would leave with the velocity
+    /// gap/δt, and what may rest so stays.
     pub(in crate::step) fn wanted_gap(&self, half: f64, dt: f64, model: &Model) -> f64 {
         let tuning = &model.settings.tuning;
-        let accepted = tuning.contact_tolerance * half;
+        let stays = tuning.resting_overlap * tuning.contact_tolerance * half;
         let gap = self.start_gap.min(0.0);
-        gap + tuning.recovery * dt / model.settings.dt * (-accepted - gap).max(0.0)
+        gap + tuning.recovery * dt / model.settings.dt * (-stays - gap).max(0.0)
     }
 
-    /// v_c: the velocity of the first side against the second with the velocities of the iterate, m/s, as the rows have it.
-    pub(in crate::step) fn velocity(&self, start: &StartKinematics<'_>) -> DVec3 {
-        let [a, b] = self.sides.each_ref().map(|side| start.velocity_at(side, self.point));
-        a - b
-    }
-
-    /// Sets the gap at the start to `measured` (m), unless that was measured on other features: along these it is off φ̄ by no
-    /// more than the path bends, over the `size` (m) of what it passes or as the normal `from` which it started has turned.
-    pub(in crate::step) fn set_start_gap(
-        &mut self,
-        (measured, from): (f64, DVec3),
-        size: f64,
+    /// What the rows are made from in a step of `dt` (s).
+    pub(in crate::step) fn kinematics<'a>(
+        &self,
+        start: &StartKinematics<'a>,
         dt: f64,
-        start: &StartKinematics<'_>,
-    ) {
-        let far = dt * self.velocity(start).length();
-        let bent = far * f64::max(far / size, from.distance(self.normal));
-        self.start_gap = measured.max(self.gap - bent).min(self.gap + bent);
+    ) -> StartKinematics<'a> {
+        start.at(match self.taken {
+            Taken::AtStart => When::Start,
+            Taken::InMiddle => When::Middle(dt),
+            Taken::AtEnd => When::End(dt),
+        })
     }
 
-    /// Takes the mean of the normals at the start and at the end of the step. A force along it does no work on what slides round
-    /// a bend, while one along the normal at the end does λδ²/2R on what moves by δ round a radius R.
+    /// Takes rows of the middle of the step, with the mean of the normals at its start and end. A force along it does no work on
+    /// what slides round a bend, while one along the normal at the end does λδ²/2R on what moves by δ round a radius R.
     pub(in crate::step) fn lean_back(&mut self, contact: &Contact, start: &StartKinematics<'_>, dt: f64) {
-        let at_end = self.gap + dt * self.normal_velocity(start);
+        if self.taken == Taken::AtEnd {
+            let end = self.kinematics(start, dt);
+            let [a, b] = self.sides.each_ref().map(|side| end.place_velocity(side, self.point));
+            self.point -= 0.25 * dt * (a + b);
+            self.taken = Taken::InMiddle;
+        }
         self.normal = (self.normal + contact.normal).normalize_or(self.normal);
-        self.gap = at_end - dt * self.normal_velocity(start);
+        self.rebase(start, dt);
     }
 
-    /// n·v_c: how fast the sides part, m/s.
-    pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>) -> f64 {
-        let [a, b] = self.sides.each_ref().map(|side| start.approach(side, self.point, self.normal));
+    /// Takes the rows where the velocities found last lead, with the gap that they say there.
+    pub(in crate::step) fn rebase(&mut self, start: &StartKinematics<'_>, dt: f64) {
+        if self.taken != Taken::AtStart {
+            self.gap = self.said - dt * self.normal_velocity(start, dt);
+        }
+    }
+
+    /// n·v_c: how fast the sides part with the velocities of the iterate, m/s.
+    pub(in crate::step) fn normal_velocity(&self, start: &StartKinematics<'_>, dt: f64) -> f64 {
+        let at = self.kinematics(start, dt);
+        let [a, b] = self.sides.each_ref().map(|side| at.approach(side, self.point, self.normal));
         a - b
     }
 }
 
 impl StartKinematics<'_> {
-    /// The same along `normal`, as it changes a gap: a round section that spins in place changes none.
+    /// The velocity of a side along `normal` as it changes a gap, m/s: a round section that spins in place changes none, whatever
+    /// the normal.
     fn approach(&self, side: &Side, point: DVec3, normal: DVec3) -> f64 {
         let Side::Edge { rod, edge, fraction } = *side else {
             return normal.dot(self.velocity_at(side, point));
@@ -149,6 +176,13 @@ impl StartKinematics<'_> {
         let [start, along] = self.edge(r, e);
         let place = start + fraction * along;
         normal.dot(self.velocity_at(side, place + rolling_arm(point - place, along, normal)))
+    }
+
+    /// Velocity of the place on the axis of an edge, or of the point `point` of a link, m/s.
+    fn place_velocity(&self, side: &Side, point: DVec3) -> DVec3 {
+        let Side::Edge { rod, edge, fraction } = *side else { return self.velocity_at(side, point) };
+        let [start, along] = self.edge(rod as usize, edge as usize);
+        self.velocity_at(side, start + fraction * along)
     }
 
     /// Velocity of the point `point` of an edge, moved at a place on it, or of a link, with the velocities of the iterate

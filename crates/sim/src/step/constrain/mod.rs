@@ -12,7 +12,7 @@ pub(in crate::step) mod friction_memory;
 pub(crate) mod jacobian;
 mod joint_limit;
 pub(crate) mod kind;
-mod linearization;
+pub(in crate::step) mod linearization;
 mod mimic;
 mod patch_friction;
 #[cfg(test)]
@@ -54,7 +54,9 @@ pub(crate) fn assemble(model: &Model, state: &State, workspace: &mut Workspace, 
     rows.clear();
     constraints.clear();
     let start = StartKinematics::from_parts(model, state, dof_map, rods, trees);
-    linearized.extend(collision.contacts[linearized.len()..].iter().map(Linearization::at_start));
+    let at_start = |contact| Linearization::at_start(contact, model);
+    linearized.extend(collision.contacts[linearized.len()..].iter().map(at_start));
+    linearized.iter_mut().for_each(|contact| contact.rebase(&start, step.weights.dt));
     let contacts = contact::Found { contacts: &collision.contacts, linearized, matches: memory_matches };
     AnyConstraint::add_all(&mut Assembly { model, start, step, rows, constraints, contacts });
     islands.form(model, state, dof_map, rows);
