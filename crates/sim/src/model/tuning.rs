@@ -133,10 +133,10 @@ tuning! {
     contact_energy = 1e-3, [1e-9, 1.0], "of kinetic energy and work of contacts",
         "Energy that hard contacts may make in a step before they are updated.",
         "less takes updates for round-off, more lets stiff tangles gain energy";
-    leaning_energy = 1e-5, [0.0, 1.0], "of kinetic energy and work of contacts",
+    leaning_energy = 3e-5, [0.0, 1.0], "of kinetic energy and work of contacts",
         "Energy that hard contacts may make, beyond what the time integration takes, by pushing along the normals of the end of the step; above that they push along the mean of the normals at its start and end.",
         "0 does so in every step that slides round a bend";
-    resting_speed = 0.001, [0.0, 1.0], "of half the thickness, in a step",
+    resting_speed = 0.01, [0.0, 1.0], "of half the thickness, in a step",
         "At which contacts at rest may part without counting as energy.",
         "0 updates contacts at rest for round-off";
     diverging_update = 4.0, [1.0, 1e6], "of the least violation so far",

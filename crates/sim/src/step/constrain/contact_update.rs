@@ -125,8 +125,9 @@ impl CoupledSolve {
             let least = end.tuning().leaning_energy;
             if made > least * scale {
                 // What the time integration takes in the same step, contacts may give.
-                let net = (made - end.loss_of_integration()).max(0.0);
-                out.leans = !self.mean_normals && net > least * scale;
+                let loss = end.loss_of_integration();
+                out.leans = !self.mean_normals && along_rows - loss > least * scale;
+                let net = (made - loss).max(0.0);
                 let relative = |scale: f64| net / (end.tuning().contact_energy * scale);
                 let mut matters = relative(scale);
                 if matters > 1.0 {
@@ -273,15 +274,17 @@ fn linearized_at_end(
     Some((next, gap))
 }
 
-/// The gap at the start of the step where a contact touches at its end, m; `found` is that of the place that it was found at.
-/// Measured where it matters: what overlapped there may stay so for now, and what did not must not sink to it.
+/// The gap that a contact had at the start of the step, m: what overlapped may stay so for now, and what did not must not sink
+/// to it. It is that of the place where it was found (`found`), or, if what touches at the end seems to have been deeper, of that.
 fn start_gap(end: &EndOfStep<'_>, contact: &Contact, next: &Linearization, found: Option<f64>) -> f64 {
     let accepted = end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
-    let seems = found.unwrap_or(next.gap);
-    if seems.min(next.gap) >= -accepted {
-        return seems;
+    match found {
+        Some(found) if next.gap >= (found - accepted).min(-accepted) => found,
+        _ => {
+            let there = end.gap_at_start(next, contact.feature).map(|gap| gap + contact.sunk);
+            there.into_iter().chain(found).fold(f64::INFINITY, f64::min).min(0.0)
+        }
     }
-    end.gap_at_start(next, contact.feature).map_or(seems, |gap| gap + contact.sunk)
 }
 
 impl EndOfStep<'_> {

@@ -98,7 +98,7 @@ impl EndOfStep<'_> {
             }
             let before = measure::rod_energies(self.model, self.state, r);
             let change = work.motion.elastic_energy - before.stretch - before.bend - before.twist;
-            loss += inertia + forces - change;
+            loss += inertia + (forces - change).max(0.0);
         }
         for (state, work) in self.state.trees.iter().zip(self.trees) {
             let change = |dof: usize| work.motion.v[dof] - state.v[dof];
