@@ -18,7 +18,7 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
         warnings.extend(sharp_natural_shape(scene, r, facts));
         warnings.extend(thickness(scene, r, facts));
         warnings.extend(own_weight(scene, facts));
-        warnings.extend(scheme_loss::warning(scene, facts));
+        warnings.extend(scheme_loss::warning(scene, r, facts));
         let missing = facts.frequencies_missing.iter();
         warnings.extend(missing.map(|reason| format!("rod '{}': {reason}", facts.name)));
     }
