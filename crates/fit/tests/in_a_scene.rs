@@ -53,26 +53,25 @@ fn held(time: f64) -> [DVec3; 4] {
     [a, a + down(0.2), b + down(-0.2), b]
 }
 
-/// `frames` frames of `cable` in the scene, after two seconds in which it comes to rest.
+/// `frames` frames of `cable` in the scene, into which it falls.
 fn run(cable: &Cable, surroundings: &Surroundings, frames: usize) -> Run {
-    let (n, skip) = (cable.marker_count(), 200);
+    let n = cable.marker_count();
     let at = |f: usize| {
         let mut markers = first_frame(n, 0.0);
         for x in &mut markers[2..n - 2] {
             x.z = x.z.max(-0.19);
         }
-        let [a, b, c, d] = held((f as f64 - skip as f64).max(0.0) * FRAME);
+        let [a, b, c, d] = held(f as f64 * FRAME);
         (markers[0], markers[1], markers[n - 2], markers[n - 1]) = (a, b, c, d);
         markers
     };
-    let all = frames + skip;
-    let mut run = Run { name: "drawn".to_owned(), frames: (0..all).map(at).collect(), wrenches: Vec::new() };
+    let mut run =
+        Run { name: "drawn".to_owned(), frames: (0..frames).map(at).collect(), wrenches: Vec::new() };
     let held = HeldTracks::new(&run, 0);
-    let window = Window { first: 0, end: all };
+    let window = Window { first: 0, end: frames };
     let predictor = Predictor::new(cable, FRAME).within(Some(surroundings));
     let predicted = predictor.predict(&run, &held, window, &[]).expect("a run");
     run.frames.splice(2.., predicted);
-    run.frames.drain(..skip);
     run
 }
 
@@ -113,7 +112,7 @@ fn a_rod_of_a_scene_is_where_a_fit_starts() {
 fn friction_is_found_again() {
     let surroundings = scene(SCENE, None).expect("surroundings");
     let truth = truth(&surroundings);
-    let tracks = in_scene(&surroundings, run(&truth, &surroundings, 60));
+    let tracks = in_scene(&surroundings, run(&truth, &surroundings, 90));
     // The same cable in a scene predicts what was simulated in it.
     let score = evaluate(&truth, &tracks).expect("a score").score;
     let mut start = truth.clone();
@@ -131,7 +130,7 @@ fn friction_is_found_again() {
     let off = |p: Parameter| p.value(&found.cable.parameters) / p.value(&truth.parameters) - 1.0;
     let off = [off(Parameter::Friction), off(Parameter::BendingStiffness)];
     println!("truth {score:.1e} m, start {before:.1e} m, off by {off:?}, {} iterations", found.iterations);
-    assert!(before > 10.0 * score, "{before} {score}");
+    assert!(score < 1e-9 && before > 1e-4, "{before} {score}");
     assert!(off.iter().all(|o| o.abs() < 0.01), "{off:?}");
     let text = found.cable.to_text("").expect("text");
     assert!(text.contains("friction = "), "{text}");
