@@ -206,6 +206,8 @@ class Led(_Commanded):
         owner = self._commander
         keys = list_of("times", times)
         count = len(keys)
+        if count == 0:
+            raise ValueError("times has no entries, expected at least one")
         directions = rows(owner, "axis", axis, (3,))
         lengths = np.linalg.norm(directions, axis=-1, keepdims=True)
         if not np.all(np.isfinite(lengths) & (lengths > 0.0)):

@@ -213,7 +213,7 @@ def test_motions_that_cannot_be() -> None:
         ([0.0, 1.0], np.zeros((3, 3)), "shape"),
         ([0.0, np.nan], np.zeros((2, 3)), "nan|NaN"),
         ([0.0, 1.0], np.full((2, 3), np.inf), "inf"),
-        ([], np.zeros((0, 3)), "0 entries|entries"),
+        ([], np.zeros((0, 3)), "no entries"),
     ]:
         with pytest.raises(ValueError, match=message):
             clamp.set_motion(times, translation)
