@@ -130,7 +130,7 @@ segments = 20
 "#;
 
 #[test]
-#[ignore = "15 CPU-seconds"]
+#[ignore = "20 CPU-seconds"]
 fn four_times_the_resolution_by_another_scheme() {
     // The default mesh, and tracks of the engine. The velocity at the start is a difference over one frame; what that is off by decays like damping, so that
     // starts have to be free.
