@@ -12,7 +12,7 @@ from ropewalk.inspect import ContactSolution, RobotDynamics, RobotPoint, RodEner
 
 __version__: str
 
-def guess_cable(tracks: Mapping[str, object], title: str, line_density: float, marker_mass: float) -> str: ...
+def guess_cable(tracks: Mapping[str, object], title: str, line_density: float | None, marker_mass: float) -> str: ...
 def change_cable(cable: str, key: str, value: str) -> str: ...
 def fit_cable(
     tracks: Mapping[str, object],
@@ -313,6 +313,16 @@ def command_velocity(
     thing: _Thing,
     linear: NDArray[np.float64],
     angular: NDArray[np.float64],
+) -> None: ...
+def command_motion(
+    worlds: _Worlds,
+    chosen: _Chosen,
+    thing: _Thing,
+    times: NDArray[np.float64],
+    translations: NDArray[np.float64],
+    angles: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    interpolation: str,
 ) -> None: ...
 def command_clear(worlds: _Worlds, chosen: _Chosen, thing: _Thing | None, over: float | None) -> None: ...
 def command_pose(worlds: _Worlds, thing: _Thing) -> NDArray[np.float64]: ...

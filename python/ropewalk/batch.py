@@ -19,7 +19,7 @@ from ropewalk.batch_handles import (
     BatchRod,
 )
 from ropewalk.builder import Place, SceneLike
-from ropewalk.commands import Steered
+from ropewalk.commands import MotionTables, Steered, Thing
 from ropewalk.contacts import batch_contact_array
 from ropewalk.parameters import Distribution, Parameters, values_of
 from ropewalk.rendering import Camera, Images
@@ -111,6 +111,7 @@ class Batch(Steered):
         # As text they are compared, and read by the engine; to write it takes longer than to reset a world.
         self._texts = [_toml.overrides(values) for values in self._values]
         self._core = _core.Batch(self._scene, self._texts, threads or 0)
+        self._motions: dict[tuple[Thing, int], MotionTables] = {}
         self._known = Facts(self._scene)
         self._images: Images | None = None
 
@@ -198,14 +199,26 @@ class Batch(Steered):
         for world in worlds:
             self._values[world] = self._values_of(world)
             self._texts[world] = _toml.overrides(self._values[world])
-        self._core.rebuild(self._scene, [(world, self._texts[world]) for world in worlds])
+        self._rebuild([(world, self._texts[world]) for world in worlds])
+
+    def _keep_motion(self, thing: Thing, worlds: list[int] | None, motion: MotionTables) -> None:
+        for world in range(self._count) if worlds is None else worlds:
+            self._motions[thing, world] = motion
+
+    def _rebuild(self, overrides: list[tuple[int, list[str]]]) -> None:
+        """Makes worlds anew; they keep the motions that they were given."""
+        self._core.rebuild(self._scene, overrides)
+        for world, _ in overrides:
+            for (thing, of), motion in self._motions.items():
+                if of == world:
+                    _core.command_motion(self._core, [world], thing, *motion)
 
     def _reset_to(self, worlds: list[int], values: Sequence[Mapping[str, object]]) -> None:
         if len(values) != len(worlds):
             raise ValueError(f"there are {len(values)} values, expected {len(worlds)}, one for each world of the mask")
         given = [_toml.overrides(own) for own in values]
         same = [text == self._texts[world] for world, text in zip(worlds, given, strict=True)]
-        self._core.rebuild(self._scene, [(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
+        self._rebuild([(w, own) for w, own, as_is in zip(worlds, given, same, strict=True) if not as_is])
         self._core.reset([world for world, as_is in zip(worlds, same, strict=True) if as_is])
         for world, own, text in zip(worlds, values, given, strict=True):
             self._values[world], self._texts[world] = dict(own), text

@@ -7,23 +7,38 @@ In a :class:`~ropewalk.Batch` of N worlds arguments may have an axis of length N
 of True and False, says which worlds are meant.
 """
 
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ropewalk import _core
-from ropewalk._arrays import FloatArray, floats
+from ropewalk._arrays import FloatArray, floats, list_of
 from ropewalk._ends import Ends
 from ropewalk._facts import Facts
 from ropewalk.views import Pose
 
-__all__ = ["Attaching", "Led", "LinkPushed", "PoseLike", "RodCommanded", "Steered"]
+__all__ = ["Attaching", "Led", "LinkPushed", "MotionTables", "PoseLike", "RodCommanded", "Steered"]
 
 Mask = ArrayLike | None
 PoseLike = Pose | ArrayLike
 """A position (m), shape (3,); position and quat_xyzw, shape (7,); or a :class:`~ropewalk.Pose`."""
 Thing = tuple[str, int, int]
+
+
+class MotionTables(NamedTuple):
+    """Motions of one thing in all worlds, as tables."""
+
+    times: FloatArray
+    """Times of the keys in s, shape (k,)."""
+    translations: FloatArray
+    """Translation at the keys in m, shape (N, k, 3)."""
+    angles: FloatArray
+    """Angle at the keys in rad, shape (N, k)."""
+    axes: FloatArray
+    """Axes of rotation, shape (N, 3)."""
+    interpolation: str
+    """The path between keys."""
 
 
 class Commander(Protocol):
@@ -36,6 +51,9 @@ class Commander(Protocol):
     @property
     def _world_count(self) -> int | None:
         """Number of worlds of a batch; None for a world."""
+
+    def _keep_motion(self, thing: Thing, worlds: list[int] | None, motion: MotionTables) -> None:
+        """Keeps a motion for worlds that are made anew."""
 
 
 def chosen(owner: Commander, mask: Mask) -> list[int] | None:
@@ -156,6 +174,54 @@ class Led(_Commanded):
             rows(owner, "linear", linear, (3,)),
             rows(owner, "angular", angular, (3,)),
         )
+
+    def set_motion(
+        self,
+        times: ArrayLike,
+        translation: ArrayLike | None = None,
+        angle: ArrayLike | None = None,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        *,
+        interpolation: Literal["linear", "smooth", "hold"] = "linear",
+        mask: Mask = None,
+    ) -> None:
+        """Gives it another motion for the whole run: tables of numbers, in place of the motion that the scene has.
+
+        In a batch of N worlds ``translation``, ``angle`` and ``axis`` may have an axis of length N before the others: then each
+        world has a motion of its own. Like the scene's, the motion is from where the thing is at the start of the run; before the
+        first key and after the last one its values hold. A reset keeps it. It is no part of :attr:`ropewalk.World.state`: a run
+        that is resumed elsewhere has to be given it again.
+
+        Args:
+            times: times of the keys in s, increasing, shape (k,).
+            translation: translation at the keys along x, y and z in m, shape (k, 3); none by default.
+            angle: angle at the keys in rad, shape (k,); it may be many turns; none by default.
+            axis: axis of the rotation, through the point that is held, shape (3,); made unit.
+            interpolation: ``smooth`` is 3u^2 - 2u^3 between keys: at rest at every key.
+            mask: which worlds of a batch.
+
+        Raises:
+            ValueError: a number is not finite, the times do not increase, or the thing moves by itself.
+        """
+        owner = self._commander
+        keys = list_of("times", times)
+        count = len(keys)
+        if count == 0:
+            raise ValueError("times has no entries, expected at least one")
+        directions = rows(owner, "axis", axis, (3,))
+        lengths = np.linalg.norm(directions, axis=-1, keepdims=True)
+        if not np.all(np.isfinite(lengths) & (lengths > 0.0)):
+            raise ValueError("axis has no direction, expected a vector that is not zero")
+        motion = MotionTables(
+            keys,
+            rows(owner, "translation", np.zeros((count, 3)) if translation is None else translation, (count, 3)),
+            rows(owner, "angle", np.zeros(count) if angle is None else angle, (count,)),
+            directions / lengths,
+            interpolation,
+        )
+        worlds = chosen(owner, mask)
+        _core.command_motion(owner._commanded, worlds, self._thing, *motion)
+        owner._keep_motion(self._thing, worlds, motion)
 
     def clear_command(self, *, over: float | None = None, mask: Mask = None) -> None:
         """Gives its motion back to the scene, over ``over`` s with continuous velocity, or within the next step."""
@@ -307,6 +373,10 @@ class Steered:
     @property
     def _world_count(self) -> int | None:
         return None
+
+    def _keep_motion(self, thing: Thing, worlds: list[int] | None, motion: MotionTables) -> None:
+        # A world keeps its model.
+        pass
 
     def _table(self, what: str) -> FloatArray:
         numbers = _core.command_read(self._commanded, what)

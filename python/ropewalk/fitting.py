@@ -11,6 +11,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ropewalk import _arrays, _core
+from ropewalk.builder import SceneLike
+from ropewalk.world import World
 
 DEFAULT_PARAMETERS = (
     "bending_stiffness",
@@ -143,10 +145,20 @@ class TorqueTwist:
     """Length between the clamps in m."""
 
 
-def _measured(arrays: Mapping[str, ArrayLike], names: Sequence[str] | None = None) -> dict[str, object]:
+def _measured(
+    arrays: Mapping[str, ArrayLike],
+    names: Sequence[str] | None = None,
+    scene: "SceneLike | World | None" = None,
+    rod: str | None = None,
+) -> dict[str, object]:
+    if scene is None and rod is not None:
+        raise ValueError("rod is given and scene is not: give the scene in which it is")
+    world = scene if scene is None or isinstance(scene, World) else World(scene)
     return {
         "arrays": {name: _arrays.floats(name, values) for name, values in arrays.items()},
         "names": None if names is None else [str(name) for name in names],
+        "scene": None if world is None else world._load(),
+        "rod": rod,
     }
 
 
@@ -169,10 +181,13 @@ def _first_guess(
     start: Mapping[str, object],
 ) -> str:
     """The text of the cable that a fit starts from."""
+    if line_density is not None and tracks["scene"] is not None:
+        raise ValueError("scene and line_density are given: the rod of a scene has a line density already")
     if cable is None:
-        if line_density is None:
-            raise ValueError("neither cable nor line_density is given: give one of them")
-        text = _core.guess_cable(tracks, title, float(line_density), float(marker_mass))
+        if line_density is None and tracks["scene"] is None:
+            raise ValueError("neither scene, cable nor line_density is given: give one of them")
+        density = None if line_density is None else float(line_density)
+        text = _core.guess_cable(tracks, title, density, float(marker_mass))
     elif line_density is not None:
         raise ValueError("cable and line_density are given: a cable has a line density already")
     else:
@@ -205,6 +220,8 @@ def fit(
     wrench_scale: tuple[float, float] | None = None,
     shapes: StaticShapes | None = None,
     torque: TorqueTwist | None = None,
+    scene: SceneLike | World | None = None,
+    rod: str | None = None,
     cable: Cable | None = None,
     line_density: float | None = None,
     marker_mass: float = 0.0,
@@ -236,7 +253,10 @@ def fit(
         wrench_scale: N and N·m that count like one millimeter of a marker; 0.05 and 0.005 without it.
         shapes: cables at rest between two clamps.
         torque: torques on a straight piece that is turned about its axis.
-        cable: the cable to start from; without it, one is made from the tracks, `line_density` and `marker_mass`.
+        scene: the scene in which the cable was measured, if it touched something; its rod is where the fit starts. Whatever
+            :class:`World` takes, or a world, which is taken as it begins.
+        rod: which rod of the scene the cable is; the only one by default.
+        cable: the cable to start from; without it and a scene, one is made from the tracks, `line_density` and `marker_mass`.
         line_density: mass per length in kg/m, without markers.
         marker_mass: mass of a marker in kg.
         title: what the cable is called.
@@ -258,7 +278,7 @@ def fit(
         ValueError: the data, a name or a value is not what it should be; the message says which and what to do.
         RuntimeError: no window could be predicted.
     """
-    tracks = _measured(_given(markers, rate_hz, wrenches, wrench_scale, shapes, torque), names)
+    tracks = _measured(_given(markers, rate_hz, wrenches, wrench_scale, shapes, torque), names, scene, rod)
     text = _first_guess(tracks, cable, line_density, marker_mass, title, start or {})
     arguments = {
         "parameters": [str(name) for name in parameters],
@@ -305,7 +325,13 @@ def _given(
 
 
 def evaluate_cable(
-    cable: Cable, markers: ArrayLike, rate_hz: float, *, names: Sequence[str] | None = None
+    cable: Cable,
+    markers: ArrayLike,
+    rate_hz: float,
+    *,
+    names: Sequence[str] | None = None,
+    scene: SceneLike | World | None = None,
+    rod: str | None = None,
 ) -> Evaluation:
     """Predicts every run open loop from its first two frames and scores it; the same as ``ropewalk fit evaluate``.
 
@@ -314,10 +340,13 @@ def evaluate_cable(
         markers: positions, shape (runs, frames, n, 3), in m, z up; every marker in every frame.
         rate_hz: frames per second.
         names: names of the runs.
+        scene: the scene in which the cable touches something.
+        rod: which rod of the scene the cable is; the only one by default.
 
     Raises:
         ValueError: the data or the cable is not what it should be.
         RuntimeError: a step of a prediction did not converge.
     """
-    data = json.loads(_core.evaluate_cable(_measured({"markers": markers, "rate_hz": rate_hz}, names), cable.text))
+    tracks = _measured({"markers": markers, "rate_hz": rate_hz}, names, scene, rod)
+    data = json.loads(_core.evaluate_cable(tracks, cable.text))
     return Evaluation(data["score"], _runs(data["runs"]), data["cpu_s_per_sim_s"])

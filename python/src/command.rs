@@ -5,10 +5,12 @@ use crate::arrays::array_of;
 use crate::batch::Batch;
 use crate::world::World;
 use glam::{DQuat, DVec3};
-use numpy::{PyArrayDyn, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ropewalk_sim::{AttachmentKind, CommandError, End, Guided, PoseTarget};
+use ropewalk_sim::{
+    AttachmentKind, CommandError, End, Guided, Interpolation, Motion, PoseTarget, TimeFunction,
+};
 
 /// A world, or the worlds of a batch.
 #[derive(FromPyObject)]
@@ -111,6 +113,43 @@ pub(crate) fn command_velocity(
 ) -> PyResult<()> {
     let (thing, linear, angular) = (guided(&thing)?, vectors(&linear)?, vectors(&angular)?);
     worlds.each(chosen.as_deref(), |i, world| world.set_velocity(thing, linear[i], angular[i]))
+}
+
+/// Gives things motions by tables: times (k), translations (N, k, 3), angles (N, k) about axes (N, 3).
+#[pyfunction]
+#[pyo3(signature = (worlds, chosen, thing, times, translations, angles, axes, interpolation))]
+#[expect(clippy::too_many_arguments, reason = "the Python side gives them names")]
+pub(crate) fn command_motion(
+    mut worlds: Worlds<'_>,
+    chosen: Option<Vec<usize>>,
+    thing: Thing,
+    times: PyReadonlyArray1<'_, f64>,
+    translations: PyReadonlyArray3<'_, f64>,
+    angles: PyReadonlyArray2<'_, f64>,
+    axes: PyReadonlyArray2<'_, f64>,
+    interpolation: &str,
+) -> PyResult<()> {
+    let thing = guided(&thing)?;
+    let interpolation = match interpolation {
+        "linear" => Interpolation::Linear,
+        "smooth" => Interpolation::Smooth,
+        "hold" => Interpolation::Hold,
+        _ => return Err(PyValueError::new_err("expected \"linear\", \"smooth\" or \"hold\"")),
+    };
+    let times = times.as_slice()?;
+    let (translations, angles, axes) = (translations.as_array(), angles.as_array(), vectors(&axes)?);
+    worlds.each(chosen.as_deref(), |i, world| {
+        let table = |values: Vec<f64>| TimeFunction::Table { times: times.to_vec(), values, interpolation };
+        let along = |k: usize| {
+            table(translations.outer_iter().nth(i).map_or_else(Vec::new, |t| t.column(k).to_vec()))
+        };
+        let motion = Motion {
+            translation: [along(0), along(1), along(2)],
+            axis: axes[i],
+            angle: table(angles.row(i).to_vec()),
+        };
+        world.set_motion(thing, &motion)
+    })
 }
 
 /// Gives a thing back to the scene, or everything if none is given.

@@ -1,5 +1,6 @@
 //! Cables from marker tracks: `ropewalk.fit` and `ropewalk.evaluate_cable`. Cables and results travel as text, TOML and JSON.
 
+use crate::scene::Scene;
 use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -8,7 +9,7 @@ use ropewalk_fit::levenberg::Search;
 use ropewalk_fit::npy::{Archive, Array, Content};
 use ropewalk_fit::report::{page, summary};
 use ropewalk_fit::robust::Loss;
-use ropewalk_fit::{Cable, FitError, FitOptions, Parameter, Tracks};
+use ropewalk_fit::{Cable, FitError, FitOptions, Parameter, Surroundings, Tracks};
 use std::collections::HashMap;
 
 /// What was measured, as the arrays of an archive.
@@ -17,6 +18,9 @@ use std::collections::HashMap;
 pub(crate) struct TrackArguments<'py> {
     arrays: HashMap<String, PyReadonlyArrayDyn<'py, f64>>,
     names: Option<Vec<String>>,
+    /// What the cable touches, and which rod of it the cable is.
+    scene: Option<PyRef<'py, Scene>>,
+    rod: Option<String>,
 }
 
 /// See `ropewalk.fit`.
@@ -51,7 +55,11 @@ fn tracks_of(arguments: &TrackArguments<'_>) -> Result<Tracks, FitError> {
     if let Some(names) = &arguments.names {
         add("names", &[names.len()], Content::Texts(names.clone()));
     }
-    Tracks::from_archive(&archive)
+    let surroundings = arguments.scene.as_ref().map(|scene| {
+        let world = scene.world();
+        Surroundings::new(world.model().as_ref().clone(), world.state().clone(), arguments.rod.as_deref())
+    });
+    Ok(Tracks { surroundings: surroundings.transpose()?, ..Tracks::from_archive(&archive)? })
 }
 
 fn cable_of(text: &str) -> PyResult<Cable> {
@@ -79,17 +87,21 @@ fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|e| PyRuntimeError::new_err(e.to_string()))
 }
 
-/// The text of a first guess of a cable.
+/// The text of a first guess of a cable: of the rod of a scene, or of one that was weighed.
 #[pyfunction]
 pub(crate) fn guess_cable(
     tracks: TrackArguments<'_>,
     title: &str,
-    line_density: f64,
+    line_density: Option<f64>,
     marker_mass: f64,
 ) -> PyResult<String> {
-    let found = tracks_of(&tracks)
-        .and_then(|tracks| ropewalk_fit::guess::guess(title, &tracks, line_density, marker_mass))
-        .and_then(|cable| cable.to_text(""));
+    let guess = |tracks: Tracks| match (&tracks.surroundings, line_density) {
+        (Some(surroundings), _) => surroundings.cable(title, &tracks, marker_mass),
+        (None, density) => {
+            ropewalk_fit::guess::guess(title, &tracks, density.unwrap_or(f64::NAN), marker_mass)
+        }
+    };
+    let found = tracks_of(&tracks).and_then(guess).and_then(|cable| cable.to_text(""));
     found.map_err(|e| python_error(&e))
 }
 

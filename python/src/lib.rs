@@ -35,8 +35,8 @@ mod _core {
     #[pymodule_export]
     use crate::command::{
         attachment_names, command_attach, command_attachment, command_clamp, command_clear, command_gravity,
-        command_link_load, command_names, command_natural, command_pose, command_read, command_rod_load,
-        command_target, command_velocity, command_write,
+        command_link_load, command_motion, command_names, command_natural, command_pose, command_read,
+        command_rod_load, command_target, command_velocity, command_write,
     };
     #[pymodule_export]
     use crate::command_line::run_command;

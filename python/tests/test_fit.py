@@ -134,3 +134,33 @@ def test_an_exception_of_progress_is_raised() -> None:
 
     with pytest.raises(KeyError):
         ropewalk.fit(tracks(), RATE, line_density=0.05, parameters=["bending_stiffness"], iterations=1, progress=stop)
+
+
+SCENE = {
+    "title": "A rope over a table",
+    "time": {"dt": 2e-3, "duration": 1.0},
+    "material": {"soft": {"youngs_modulus": 2e7, "poisson_ratio": 0.5, "density": 1000.0}},
+    "body": {"table": {"shape": "half_space", "motion": "fixed", "friction": 0.4, "position": [0.0, 0.0, -0.3]}},
+    "rod": {
+        "rope": {
+            "material": "soft",
+            "section": {"circle": {"radius": 3e-3}},
+            "curve": {"line": {"from": [0.0, 0.0, 0.0], "to": [0.5, 0.0, 0.0]}},
+            "segments": 20,
+            "friction": 0.25,
+        }
+    },
+}
+
+
+def test_a_fit_starts_from_the_rod_of_a_scene() -> None:
+    found = ropewalk.fit(tracks(), RATE, scene=SCENE, parameters=["bending_stiffness"], iterations=1, windows=[0])
+    assert found.cable.parameters["friction"] == 0.25
+    score = ropewalk.evaluate_cable(found.cable, tracks(), RATE, scene=SCENE)
+    assert score.score == pytest.approx(found.score, rel=1e-3)
+    with pytest.raises(ValueError, match="touches nothing"):
+        ropewalk.fit(tracks(), RATE, line_density=0.05, parameters=["friction"])
+    with pytest.raises(ValueError, match="no rod 'rop'"):
+        ropewalk.fit(tracks(), RATE, scene=SCENE, rod="rop")
+    with pytest.raises(ValueError, match="line density already"):
+        ropewalk.fit(tracks(), RATE, scene=SCENE, line_density=0.05)

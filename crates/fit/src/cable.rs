@@ -98,6 +98,9 @@ pub struct Parameters {
     /// Bending stiffness where the cable leaves a gripper, as a fraction of the cable's.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub grip_stiffness: f64,
+    /// Coefficient of friction of the cable's surface; that of the scene if it is left out. Seen only where the cable touches something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
     /// The held markers are those of this much later, s: clocks of the robot and of the motion capture that differ.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub time_offset: f64,
@@ -286,6 +289,7 @@ impl Cable {
             ("parameters.drag_across", p.drag_across),
             ("parameters.drag_along", p.drag_along),
             ("parameters.spacing_share", p.spacing_share),
+            ("parameters.friction", p.friction.unwrap_or_default()),
         ] {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(format!("{key} = {value}: give zero or a positive number"));

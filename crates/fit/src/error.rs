@@ -45,6 +45,16 @@ pub enum FitError {
         /// Time since the first frame in s.
         time: f64,
     },
+    /// A step of a world in which the cable touches something failed.
+    #[error("run '{run}': the step after t = {time:.4} s failed: {what}")]
+    World {
+        /// Name of the run.
+        run: String,
+        /// Time since the first frame in s.
+        time: f64,
+        /// What the step says.
+        what: String,
+    },
     /// No equilibrium was found near a measured shape.
     #[error(
         "{shape}: no equilibrium is found near the measured points\nhint: check their order, and the directions at the clamps"
@@ -63,6 +73,6 @@ impl FitError {
 
     /// Whether the input is sound and the computation is what failed.
     pub fn is_numerical(&self) -> bool {
-        matches!(self, Self::Step { .. } | Self::Shape { .. })
+        matches!(self, Self::Step { .. } | Self::World { .. } | Self::Shape { .. })
     }
 }

@@ -90,7 +90,7 @@ pub fn score_runs(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec
 
 /// Scores, and the processor time of each prediction in s.
 fn timed_scores(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec<(RunScore, f64)>, FitError> {
-    let predictor = Predictor::new(cable, tracks.frame_time());
+    let predictor = Predictor::new(cable, tracks.frame_time()).within(tracks.surroundings.as_ref());
     let one = |&run: &usize| -> Result<(RunScore, f64), FitError> {
         let run = &tracks.runs[run];
         let clock = Clock::start();

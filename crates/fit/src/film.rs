@@ -5,7 +5,7 @@ use crate::error::FitError;
 use crate::held::HeldTracks;
 use crate::predict::{Predictor, Window};
 use crate::shape::Shape;
-use crate::tracks::Run;
+use crate::tracks::{Run, Tracks};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -48,10 +48,12 @@ fn tenths(points: &[DVec3]) -> Vec<Option<[i32; 3]>> {
 
 impl<'a> Film<'a> {
     /// The run as `cable` predicts it.
-    pub(crate) fn new(cable: &Cable, frame_time: f64, run: &'a Run) -> Result<Self, FitError> {
+    pub(crate) fn new(cable: &Cable, tracks: &Tracks, run: &'a Run) -> Result<Self, FitError> {
+        let frame_time = tracks.frame_time();
         let held = HeldTracks::new(run, cable.numerics.held_filter);
         let window = Window { first: 0, end: run.frames.len() };
-        let predicted = Predictor::new(cable, frame_time).predict(run, &held, window, &[])?;
+        let predictor = Predictor::new(cable, frame_time).within(tracks.surroundings.as_ref());
+        let predicted = predictor.predict(run, &held, window, &[])?;
         Ok(Self { measured: &run.frames[2..], predicted, frame_time })
     }
 

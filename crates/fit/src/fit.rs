@@ -116,7 +116,10 @@ pub fn fit(
     say: &mut dyn FnMut(&str),
 ) -> Result<Fit, FitError> {
     check(cable, tracks)?;
+    check_parameters(cable, &options.parameters)?;
     check_options(tracks, options)?;
+    check_surroundings(tracks, options)?;
+    let cable = &with_friction(cable, tracks, options);
     let runs: Vec<usize> =
         if options.runs.is_empty() { (0..tracks.runs.len()).collect() } else { options.runs.clone() };
     let mut task = Fitting { cable, tracks, options, parameters: options.parameters.clone() };
@@ -154,10 +157,31 @@ pub fn fit(
     })
 }
 
-fn check_options(tracks: &Tracks, options: &FitOptions) -> Result<(), FitError> {
-    if options.parameters.is_empty() {
+fn check_parameters(cable: &Cable, parameters: &[Parameter]) -> Result<(), FitError> {
+    if parameters.is_empty() {
         return Err(FitError::mismatch("there is no parameter to fit", "name at least one"));
     }
+    for (k, parameter) in parameters.iter().enumerate() {
+        if parameters[..k].contains(parameter) {
+            return Err(FitError::mismatch(
+                format!("the parameter '{}' is named twice", parameter.name()),
+                "name each parameter once",
+            ));
+        }
+        let last = cable.marker_count() - 2;
+        if let Parameter::Curl { marker, .. } = *parameter
+            && !(1..=last).contains(&marker)
+        {
+            return Err(FitError::mismatch(
+                format!("the parameter '{}' is at a marker that the cable does not have", parameter.name()),
+                format!("give an inner marker: 1 to {last}, counted from 0 at the first held one"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_options(tracks: &Tracks, options: &FitOptions) -> Result<(), FitError> {
     if let Some(run) = options.runs.iter().find(|&&r| r >= tracks.runs.len()) {
         return Err(FitError::mismatch(
             format!("run {run} is asked for, the data has {} runs", tracks.runs.len()),
@@ -181,6 +205,43 @@ fn check_options(tracks: &Tracks, options: &FitOptions) -> Result<(), FitError> 
         ));
     }
     Ok(())
+}
+
+/// What a fit in a scene, or without one, cannot do.
+fn check_surroundings(tracks: &Tracks, options: &FitOptions) -> Result<(), FitError> {
+    let Some(surroundings) = &tracks.surroundings else {
+        if options.parameters.contains(&Parameter::Friction) {
+            return Err(FitError::mismatch(
+                "friction is to be fitted, and the cable touches nothing",
+                "give the scene in which it was measured: `ropewalk fit SCENE …`, or scene=… in Python",
+            ));
+        }
+        return Ok(());
+    };
+    if options.parameters.contains(&Parameter::Friction) && !surroundings.feels_friction() {
+        return Err(FitError::mismatch(
+            "friction is to be fitted, and nothing in the scene has friction from the surface of the cable",
+            "turn contact on in the scene, and leave the friction of pairs with the cable out of it",
+        ));
+    }
+    if surroundings.has_free_bodies() && options.stages.iter().any(|&frames| frames != 0) {
+        return Err(FitError::mismatch(
+            "the scene has bodies that move freely, and windows start within runs, where nothing says where these are",
+            "fit whole runs: `--windows 0`, or windows=[0] in Python",
+        ));
+    }
+    Ok(())
+}
+
+/// The cable with the friction that the scene gives it, if that is to be fitted and the cable has none.
+fn with_friction(cable: &Cable, tracks: &Tracks, options: &FitOptions) -> Cable {
+    let mut cable = cable.clone();
+    if let (Some(surroundings), true) =
+        (&tracks.surroundings, options.parameters.contains(&Parameter::Friction))
+    {
+        cable.parameters.friction.get_or_insert(surroundings.friction());
+    }
+    cable
 }
 
 /// A fit on its way.
@@ -208,8 +269,7 @@ impl<'a> Fitting<'a> {
 
     /// The first guess, or the best of several.
     fn best_start(&self, runs: &[usize], say: &mut dyn FnMut(&str)) -> Result<Vec<f64>, FitError> {
-        let first: Vec<f64> =
-            self.parameters.iter().map(|p| p.coordinate(p.value(&self.cable.parameters))).collect();
+        let first: Vec<f64> = self.parameters.iter().map(|p| p.start(&self.cable.parameters)).collect();
         if self.options.starts == 1 {
             return Ok(first);
         }

@@ -60,6 +60,7 @@ pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) 
             length_factor: if moving { 0.99 } else { 1.0 },
             spacing_share: if moving { 0.15 } else { 0.0 },
             grip_stiffness: 1.0,
+            friction: None,
             time_offset: 0.0,
             curl: Vec::new(),
         },

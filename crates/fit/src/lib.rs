@@ -9,6 +9,8 @@
 //! | [`held`] | held markers: filter and interpolation |
 //! | [`start`] | from two frames to a state |
 //! | [`rollout`] | the rod, driven by its held ends |
+//! | [`surroundings`] | what a cable touches: the scene in which it was measured |
+//! | `touching` | the rod in that scene, driven by its held ends |
 //! | [`predict`] | predictions of runs and their score |
 //! | [`evaluation`] | the score of a cable on measured runs |
 //! | [`flaws`] | runs with markers that jump |
@@ -54,8 +56,10 @@ pub mod rollout;
 pub mod shape;
 pub mod start;
 pub mod statics;
+pub mod surroundings;
 pub mod task;
 pub mod torque;
+mod touching;
 pub mod tracks;
 pub mod uncertainty;
 
@@ -64,4 +68,5 @@ pub use error::FitError;
 pub use evaluation::{Evaluation, evaluate};
 pub use fit::{Fit, FitOptions, fit};
 pub use parameter::Parameter;
+pub use surroundings::Surroundings;
 pub use tracks::Tracks;

@@ -4,6 +4,7 @@
 
 use crate::cable::{Cable, Curl, Parameters};
 use crate::error::FitError;
+use ropewalk_sim::Surface;
 use std::borrow::Cow;
 
 /// One of [`Parameters`].
@@ -35,6 +36,8 @@ pub enum Parameter {
     SpacingShare,
     /// Bending stiffness at the grippers, relative.
     GripStiffness,
+    /// Coefficient of friction of the surface.
+    Friction,
     /// Clock of the held markers, s.
     TimeOffset,
     /// Natural curvature at a marker toward a director, 1/m.
@@ -48,7 +51,7 @@ pub enum Parameter {
 
 impl Parameter {
     /// Those that every cable has.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::BendingStiffness,
         Self::BendingStiffness2,
         Self::TorsionalStiffness,
@@ -62,14 +65,16 @@ impl Parameter {
         Self::LengthFactor,
         Self::SpacingShare,
         Self::GripStiffness,
+        Self::Friction,
         Self::TimeOffset,
     ];
 
-    /// Those that every cable has, and the curls of `cable`; GJ and a second EI only if they are given.
+    /// Those that every cable has, and the curls of `cable`; GJ, a second EI and friction only if they are given.
     pub fn all_of(cable: &Cable) -> Vec<Self> {
         let given = |p: &Self| match p {
             Self::TorsionalStiffness => cable.parameters.torsional_stiffness.is_some(),
             Self::BendingStiffness2 => cable.parameters.bending_stiffness_2.is_some(),
+            Self::Friction => cable.parameters.friction.is_some(),
             _ => true,
         };
         let curls =
@@ -95,6 +100,7 @@ impl Parameter {
             Self::LengthFactor => "length_factor",
             Self::SpacingShare => "spacing_share",
             Self::GripStiffness => "grip_stiffness",
+            Self::Friction => "friction",
         })
     }
 
@@ -107,7 +113,11 @@ impl Parameter {
             Self::MassDamping => "1/s",
             Self::StiffnessDamping | Self::TimeOffset => "s",
             Self::DragAcross | Self::DragAlong => "N·s²/m³",
-            Self::DensityFactor | Self::LengthFactor | Self::SpacingShare | Self::GripStiffness => "1",
+            Self::DensityFactor
+            | Self::LengthFactor
+            | Self::SpacingShare
+            | Self::GripStiffness
+            | Self::Friction => "1",
         }
     }
 
@@ -145,6 +155,7 @@ impl Parameter {
             Self::LengthFactor => [0.9, 1.1],
             Self::SpacingShare => [0.0, 1.0],
             Self::GripStiffness => [1e-2, 1e2],
+            Self::Friction => [1e-3, 5.0],
         }
     }
 
@@ -157,7 +168,8 @@ impl Parameter {
     pub fn difference(self) -> f64 {
         match self {
             Self::LengthFactor | Self::TimeOffset => 1e-4,
-            Self::NaturalCurvature | Self::Curl { .. } => 1e-2,
+            // Between sticking and sliding a response has kinks.
+            Self::NaturalCurvature | Self::Curl { .. } | Self::Friction => 1e-2,
             _ => 1e-3,
         }
     }
@@ -179,6 +191,7 @@ impl Parameter {
             Self::LengthFactor => &mut parameters.length_factor,
             Self::SpacingShare => &mut parameters.spacing_share,
             Self::GripStiffness => &mut parameters.grip_stiffness,
+            Self::Friction => parameters.friction.get_or_insert(value),
             Self::Curl { marker, director } => {
                 let curls = &mut parameters.curl;
                 let found = curls.iter().position(|c| c.marker == marker && c.director == director);
@@ -208,6 +221,7 @@ impl Parameter {
             Self::LengthFactor => parameters.length_factor,
             Self::SpacingShare => parameters.spacing_share,
             Self::GripStiffness => parameters.grip_stiffness,
+            Self::Friction => parameters.friction.unwrap_or(Surface::default().friction),
             Self::Curl { marker, director } => {
                 let found = parameters.curl.iter().find(|c| c.marker == marker && c.director == director);
                 found.map_or(0.0, |c| c.curvature)
@@ -220,6 +234,26 @@ impl Parameter {
         let [low, high] = self.bounds();
         let value = value.clamp(low, high);
         if self.is_logarithmic() { value.ln() } else { value }
+    }
+
+    /// The search coordinate to begin at: that of the value in `parameters`. What is left out there, and searched by its logarithm, begins at a typical
+    /// value: at its least one the logarithm would have no effect, and data would seem not to show it.
+    pub fn start(self, parameters: &Parameters) -> f64 {
+        let value = self.value(parameters);
+        let left_out = self.is_logarithmic() && value <= 0.0;
+        self.coordinate(if left_out { self.typical() } else { value })
+    }
+
+    /// What light cables have of an effect that may be left out.
+    fn typical(self) -> f64 {
+        match self {
+            Self::MassDamping => 0.1,
+            Self::StiffnessDamping => 0.02,
+            // Air across a cylinder of 5 mm has ½ ρ c d = 4e-3.
+            Self::DragAcross => 5e-3,
+            Self::DragAlong => 5e-4,
+            _ => 1.0,
+        }
     }
 
     /// The value at a search coordinate, within the bounds.

@@ -9,8 +9,11 @@ use crate::held::HeldTracks;
 use crate::mesh::Mesh;
 use crate::rollout::{HeldMotion, Rollout};
 use crate::start::Start;
+use crate::surroundings::Surroundings;
+use crate::touching::{Place, Touching};
 use crate::tracks::{Run, Tracks};
 use glam::DVec3;
+use ropewalk_rod::RodState;
 
 /// A stretch of a run that is predicted: from frames `first` and `first + 1` to `end`, which is not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +24,11 @@ pub struct Window {
     pub end: usize,
 }
 
-struct Driven<'a> {
+pub(crate) struct Driven<'a> {
     held: &'a HeldTracks,
     /// Frame at time 0.
     frame: f64,
-    frame_time: f64,
+    pub(crate) frame_time: f64,
 }
 
 impl HeldMotion for Driven<'_> {
@@ -43,12 +46,18 @@ pub struct Predictor<'a> {
     cable: &'a Cable,
     mesh: Mesh,
     frame_time: f64,
+    surroundings: Option<&'a Surroundings>,
 }
 
 impl<'a> Predictor<'a> {
     /// For runs with this time between frames, s.
     pub fn new(cable: &'a Cable, frame_time: f64) -> Self {
-        Self { cable, mesh: Mesh::new(cable), frame_time }
+        Self { cable, mesh: Mesh::new(cable), frame_time, surroundings: None }
+    }
+
+    /// Where the cable touches what is in `surroundings`.
+    pub fn within(self, surroundings: Option<&'a Surroundings>) -> Self {
+        Self { surroundings, ..self }
     }
 
     /// Markers in the frames of `window` but for the first two; held ones as the filter leaves them.
@@ -61,9 +70,20 @@ impl<'a> Predictor<'a> {
         shift: &[f64],
     ) -> Result<Vec<Vec<DVec3>>, FitError> {
         let mut out = Vec::with_capacity(window.end - window.first - 2);
-        self.each_frame(run, held, window, shift, false, &mut |rollout| {
-            out.push(self.markers(rollout));
-        })?;
+        match self.surroundings {
+            Some(surroundings) => {
+                let (start, driven) = self.begin(run, held, window, shift)?;
+                let place = Place { cable: self.cable, mesh: &self.mesh, start: &start, run: &run.name };
+                let mut world = Touching::new(surroundings, &place, &driven, window)?;
+                for frame in window.first + 2..window.end {
+                    world.to_next_frame(frame, &run.name)?;
+                    out.push(self.markers(world.state()));
+                }
+            }
+            None => self.each_frame(run, held, window, shift, false, &mut |rollout| {
+                out.push(self.markers(rollout.state()));
+            })?,
+        }
         Ok(out)
     }
 
@@ -83,25 +103,23 @@ impl<'a> Predictor<'a> {
                     ((impulse.force * rate).to_array(), (impulse.moment * rate).to_array());
                 [a, b, c, d, e, f]
             });
-            out.push((self.markers(rollout), wrenches));
+            out.push((self.markers(rollout.state()), wrenches));
         })?;
         Ok(out)
     }
 
-    fn markers(&self, rollout: &Rollout) -> Vec<DVec3> {
-        self.mesh.node_of_marker.iter().map(|&i| rollout.state().position(i)).collect()
+    fn markers(&self, state: &RodState) -> Vec<DVec3> {
+        self.mesh.node_of_marker.iter().map(|&i| state.position(i)).collect()
     }
 
-    /// Calls `see` in every frame of `window` but for the first two.
-    fn each_frame(
+    /// The start of a window, and its held motion.
+    fn begin<'h>(
         &self,
         run: &Run,
-        held: &HeldTracks,
+        held: &'h HeldTracks,
         window: Window,
         shift: &[f64],
-        with_wrenches: bool,
-        see: &mut dyn FnMut(&mut Rollout),
-    ) -> Result<(), FitError> {
+    ) -> Result<(Start, Driven<'h>), FitError> {
         let offset = self.cable.parameters.time_offset / self.frame_time;
         let first = |frame: usize| {
             let mut markers = run.frames[frame].clone();
@@ -116,10 +134,24 @@ impl<'a> Predictor<'a> {
         };
         let frames = [first(window.first), first(window.first + 1)];
         let start = Start::new(self.cable, &self.mesh, [&frames[0], &frames[1]], &run.name)?;
+        let driven = Driven { held, frame: (window.first + 1) as f64 + offset, frame_time: self.frame_time };
+        Ok((start, driven))
+    }
+
+    /// Calls `see` in every frame of `window` but for the first two.
+    fn each_frame(
+        &self,
+        run: &Run,
+        held: &HeldTracks,
+        window: Window,
+        shift: &[f64],
+        with_wrenches: bool,
+        see: &mut dyn FnMut(&mut Rollout),
+    ) -> Result<(), FitError> {
+        let (start, driven) = self.begin(run, held, window, shift)?;
         let mut rollout = Rollout::new(self.cable, &self.mesh, &start, self.frame_time).map_err(|e| {
             FitError::mismatch(format!("run '{}': {e}", run.name), "check the cable and the markers")
         })?;
-        let driven = Driven { held, frame: (window.first + 1) as f64 + offset, frame_time: self.frame_time };
         if with_wrenches {
             rollout.take_impulses();
         }
@@ -156,6 +188,9 @@ pub fn check(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
     if tracks.runs.is_empty() {
         return Ok(());
     }
+    if tracks.surroundings.is_some() {
+        check_touching(cable, tracks)?;
+    }
     let (n, have) = (cable.marker_count(), tracks.marker_count());
     if n != have {
         return Err(FitError::mismatch(
@@ -188,6 +223,23 @@ pub fn check(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
                 ));
             }
         }
+    }
+    Ok(())
+}
+
+/// What cannot be predicted where a cable touches something.
+fn check_touching(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
+    if cable.parameters.drag_along > 0.0 {
+        return Err(FitError::mismatch(
+            "in a scene there is no quadratic drag along a cable (parameters.drag_along)",
+            "set it to 0, or leave the scene out",
+        ));
+    }
+    if tracks.runs.iter().any(|run| !run.wrenches.is_empty()) {
+        return Err(FitError::mismatch(
+            "wrenches of grippers are not predicted in a scene",
+            "give data without the array 'wrenches', or leave the scene out",
+        ));
     }
     Ok(())
 }

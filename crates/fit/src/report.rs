@@ -101,7 +101,7 @@ fn filled(
     let mut runs = String::new();
     let mut films = Vec::new();
     for (label, run, score) in shown_runs(tracks, scores) {
-        let film = Film::new(cable, tracks.frame_time(), run)?;
+        let film = Film::new(cable, tracks, run)?;
         let _ = write!(
             runs,
             "<h3>{label}: run {}, mean error {:.2} cm</h3>\n{}",

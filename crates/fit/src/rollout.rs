@@ -81,15 +81,13 @@ impl Rollout {
         for level in 0..=MOST_HALVINGS {
             let h = numerics.theta * dt / f64::from(1u32 << level);
             let factor = p.stiffness_damping / h;
-            let (rod, state) = build(cable, mesh, start, 1.0 + factor)?;
+            let (rod, state) = build(cable, mesh, start, 1.0 + factor, SPIN_RADIUS)?;
             rods.push(rod);
             rate.push(factor);
             first.get_or_insert(state);
         }
         let Some(mut state) = first else { unreachable!("there is at least one level") };
-        for ((v, a), b) in state.v.iter_mut().zip(&start.before).zip(&start.now) {
-            v[..3].copy_from_slice(&((*b - *a) / frame_time).to_array());
-        }
+        start.set_velocities(&mut state, frame_time);
         let motion = RodMotion::new(&rods[0]);
         let natural = state.natural.clone();
         Ok(Self {
@@ -238,8 +236,14 @@ fn add_impulses(
     }
 }
 
-/// The rod with bending and torsional stiffness multiplied by `factor`, at rest in frame 1.
-fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod, RodState), RodError> {
+/// The rod with this radius, bending and torsional stiffness multiplied by `factor`, at rest in frame 1.
+pub(crate) fn build(
+    cable: &Cable,
+    mesh: &Mesh,
+    start: &Start,
+    factor: f64,
+    radius: f64,
+) -> Result<(Rod, RodState), RodError> {
     let p = &cable.parameters;
     let density = p.density_factor * cable.known.line_density;
     let section = |grip: f64| Section::Stiffness {
@@ -248,9 +252,9 @@ fn build(cable: &Cable, mesh: &Mesh, start: &Start, factor: f64) -> Result<(Rod,
             bend: p.bending().map(|bend| bend * grip * factor),
             twist: p.torsion() * factor,
             line_density: density,
-            spin_inertia: 0.5 * density * SPIN_RADIUS * SPIN_RADIUS,
+            spin_inertia: 0.5 * density * radius * radius,
         },
-        radius: SPIN_RADIUS,
+        radius,
     };
     let material = Material::from_poisson(1.0, 0.5, 1.0);
     let mut builder = RodBuilder::new(start.now.clone(), section(1.0), material);

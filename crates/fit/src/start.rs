@@ -16,6 +16,7 @@ use crate::cable::Cable;
 use crate::error::FitError;
 use crate::mesh::Mesh;
 use glam::DVec3;
+use ropewalk_rod::RodState;
 
 /// Weight of a node between markers, against 1 of a marker.
 pub const BETWEEN_WEIGHT: f64 = 0.1;
@@ -55,6 +56,13 @@ impl Start {
         };
         let (before, now) = (project(before, 0)?, project(now, 1)?);
         Ok(Self { edge_lengths, before, now })
+    }
+
+    /// Gives the nodes of `state` the velocities with which they went from frame 0 to frame 1, `frame_time` later.
+    pub(crate) fn set_velocities(&self, state: &mut RodState, frame_time: f64) {
+        for ((v, a), b) in state.v.iter_mut().zip(&self.before).zip(&self.now) {
+            v[..3].copy_from_slice(&((*b - *a) / frame_time).to_array());
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::error::FitError;
 use crate::held::HeldTracks;
 use crate::predict::{Predictor, Window, Wrenches};
 use crate::shape::Shape;
+use crate::surroundings::Surroundings;
 use crate::torque::{FRACTION, TorqueTwist};
 use crate::tracks::{Run, Tracks};
 use glam::DVec3;
@@ -29,6 +30,8 @@ pub enum Source<'a> {
         window: Window,
         /// Force in N and moment in N·m that count like [`LIKE`].
         wrench_scale: [f64; 2],
+        /// What the cable touches.
+        surroundings: Option<&'a Surroundings>,
     },
     /// A shape at rest.
     Shape(&'a Shape),
@@ -62,8 +65,13 @@ pub fn tasks<'a>(tracks: &'a Tracks, which: &[usize], cut: Cut, filter: usize) -
         let held = Arc::new(HeldTracks::new(run, filter));
         let unknowns = if cut.free_starts { 6 * (run.frames[0].len() - 4) } else { 0 };
         for window in windows(run, cut.frames) {
-            let source =
-                Source::Window { run, held: Arc::clone(&held), window, wrench_scale: tracks.wrench_scale };
+            let source = Source::Window {
+                run,
+                held: Arc::clone(&held),
+                window,
+                wrench_scale: tracks.wrench_scale,
+                surroundings: tracks.surroundings.as_ref(),
+            };
             out.push(Task { source, start: vec![0.0; unknowns] });
         }
     }
@@ -131,8 +139,8 @@ impl Task<'_> {
     /// The same of `cable`, its start moved by `start`.
     pub fn predicted(&self, cable: &Cable, frame_time: f64, start: &[f64]) -> Result<Vec<f64>, FitError> {
         match &self.source {
-            Source::Window { run, held, window, wrench_scale } => {
-                let predictor = Predictor::new(cable, frame_time);
+            Source::Window { run, held, window, wrench_scale, surroundings } => {
+                let predictor = Predictor::new(cable, frame_time).within(*surroundings);
                 let mut out = Vec::new();
                 if run.wrenches.is_empty() {
                     for frame in predictor.predict(run, held, *window, start)? {
@@ -157,8 +165,9 @@ impl Task<'_> {
     /// Residuals of positions, by frame and marker or, of a shape, by point; empty for what is no position.
     pub fn position_residuals(&self, cable: &Cable, frame_time: f64) -> Result<Vec<Vec<DVec3>>, FitError> {
         match &self.source {
-            Source::Window { run, held, window, .. } => {
-                let predicted = Predictor::new(cable, frame_time).predict(run, held, *window, &self.start)?;
+            Source::Window { run, held, window, surroundings, .. } => {
+                let predictor = Predictor::new(cable, frame_time).within(*surroundings);
+                let predicted = predictor.predict(run, held, *window, &self.start)?;
                 let measured = &run.frames[window.first + 2..window.end];
                 let inner = |(p, m): (&Vec<DVec3>, &Vec<DVec3>)| -> Vec<DVec3> {
                     (2..m.len() - 2).map(|k| p[k] - m[k]).collect()

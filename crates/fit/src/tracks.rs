@@ -13,6 +13,7 @@ use crate::error::FitError;
 use crate::npy::{Archive, Content};
 use crate::predict::Wrenches;
 use crate::shape::Shape;
+use crate::surroundings::Surroundings;
 use crate::torque::TorqueTwist;
 use glam::DVec3;
 use std::path::Path;
@@ -55,11 +56,20 @@ pub struct Tracks {
     pub shapes: Vec<Shape>,
     /// Torque over twist.
     pub torque: Option<TorqueTwist>,
+    /// What the cable touches; `None` if nothing.
+    pub surroundings: Option<Surroundings>,
 }
 
 impl Default for Tracks {
     fn default() -> Self {
-        Self { rate: 1.0, runs: Vec::new(), wrench_scale: WRENCH_SCALE, shapes: Vec::new(), torque: None }
+        Self {
+            rate: 1.0,
+            runs: Vec::new(),
+            wrench_scale: WRENCH_SCALE,
+            shapes: Vec::new(),
+            torque: None,
+            surroundings: None,
+        }
     }
 }
 

@@ -201,6 +201,16 @@ fn folds_and_runs_that_do_not_exist() {
     );
     assert!(with(FitOptions { parameters, runs: vec![4], ..FitOptions::default() }).contains("run 4"));
     assert!(with(FitOptions::default()).contains("no parameter"));
+    let of = |names: &[&str]| {
+        let parameters = names.iter().map(|name| Parameter::from_name(name).expect("a name")).collect();
+        with(FitOptions { parameters, ..FitOptions::default() })
+    };
+    let error = of(&["drag_across", "bending_stiffness", "drag_across"]);
+    assert!(error.contains("'drag_across' is named twice"), "{error}");
+    // It was an index out of bounds.
+    let error = of(&["curl1@99"]);
+    assert!(error.contains("'curl1@99'") && error.contains("1 to 5"), "{error}");
+    assert!(of(&["curl2@0"]).contains("'curl2@0'"));
 }
 
 /// A header of no letters made a list as long as it said; zeros inflate a thousand times; a FIFO was waited for.

@@ -86,6 +86,13 @@ impl World {
     pub(crate) fn model_mut(&mut self) -> &mut Arc<Model> {
         &mut self.model
     }
+    pub(crate) fn scene_mut(&mut self) -> &mut Arc<Model> {
+        &mut self.scene
+    }
+    /// The scene's model becomes the one that there is now.
+    pub(crate) fn share_model(&mut self) {
+        self.scene = self.model.clone();
+    }
     pub(crate) fn workspace_mut(&mut self) -> &mut Workspace {
         &mut self.workspace
     }

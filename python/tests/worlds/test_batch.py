@@ -173,3 +173,51 @@ def test_a_world_that_fails_does_not_hold_up_the_others() -> None:
         batch.step()
     assert caught.value.world == 1
     np.testing.assert_allclose(batch.time, [6e-3, 0.0])
+
+
+def test_worlds_differ_in_their_motions() -> None:
+    """Motions are arrays, one for each world; a scene with that motion in its text does the same."""
+    times = np.linspace(0.0, 0.1, 11)
+    heights = np.array([0.0, 0.004, 0.01])
+    translation = np.zeros((3, 11, 3))
+    translation[:, :, 2] = heights[:, None] * np.sin(10.0 * np.pi * times)
+    batch = Batch("cantilever", 3, threads=2)
+    batch.clamps["wall"].set_motion(times, translation)
+    batch.step(60)
+    tips = batch.rods["beam"].positions
+    for k in range(3):
+        values = translation[k, :, 2].tolist()
+        table = {"table": {"times": times.tolist(), "values": values}}
+        world = World("cantilever", {"clamp.wall.motion": {"translation": [0.0, 0.0, table]}})
+        world.step(60)
+        np.testing.assert_allclose(tips[k], world.rods["beam"].positions, rtol=0, atol=1e-12)
+    assert np.ptp(tips[:, 0, 2]) > 5e-3
+    batch.reset()
+    batch.step(60)
+    np.testing.assert_array_equal(batch.rods["beam"].positions, tips)
+
+
+def test_a_world_made_anew_keeps_its_motion() -> None:
+    batch = Batch("cantilever", 2, parameters={"rod.beam.mass_damping": Uniform(1.0, 2.0)}, seed=3)
+    batch.clamps["wall"].set_motion([0.0, 0.02], [[0.0, 0.0, 0.0], [0.0, 0.0, 0.01]], mask=[False, True])
+    batch.reset()
+    batch.step(40)
+    first = batch.rods["beam"].positions[:, 0, 2]
+    assert first[1] - first[0] == pytest.approx(0.01, abs=1e-9)
+
+
+def test_motions_that_cannot_be() -> None:
+    clamp = Batch("cantilever", 2).clamps["wall"]
+    for times, translation, message in [
+        ([0.0, 0.0], np.zeros((2, 3)), "do not increase"),
+        ([0.0, 1.0], np.zeros((3, 3)), "shape"),
+        ([0.0, np.nan], np.zeros((2, 3)), "nan|NaN"),
+        ([0.0, 1.0], np.full((2, 3), np.inf), "inf"),
+        ([], np.zeros((0, 3)), "no entries"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            clamp.set_motion(times, translation)
+    with pytest.raises(ValueError, match="axis has no direction"):
+        clamp.set_motion([0.0, 1.0], angle=[0.0, 1.0], axis=[0.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match="end effector"):
+        next(iter(World("two_arms").end_effectors.values())).set_motion([0.0, 1.0])

@@ -16,9 +16,10 @@ const SCHEMES: [(&str, Scheme, f64); 4] = [
     ("midpoint", Scheme::MIDPOINT, 5e-5),
     ("symplectic_euler", Scheme::SYMPLECTIC_EULER, 2e-5),
 ];
-/// The two take turns, and the fastest stretch of each counts: others share the machine.
-const STRETCHES: usize = 30;
-const STEPS: usize = 200;
+/// The two take turns, and the fastest stretch of each counts: others share the machine. A stretch is so many nodes times steps, a few milliseconds, so that
+/// some of them are not interrupted.
+const STRETCHES: usize = 60;
+const NODE_STEPS: usize = 8400;
 
 /// Times the step on one thread.
 pub(crate) fn run() -> Vec<BenchRow> {
@@ -55,6 +56,7 @@ fn cantilever(segments: usize, beta: f64, scheme: Scheme, dt: f64) -> Option<Wor
 /// Milliseconds per step of each world over its first swing; `None` if a step fails.
 fn times(worlds: [Option<World>; 2]) -> Option<[f64; 2]> {
     let [Some(a), Some(b)] = worlds else { return None };
+    let count = NODE_STEPS / a.model.rods[0].node_count();
     let mut runs = [a, b].map(|World { model, state, .. }| {
         let workspace = Workspace::new(&model);
         (model, state, workspace)
@@ -64,15 +66,15 @@ fn times(worlds: [Option<World>; 2]) -> Option<[f64; 2]> {
         for ((model, start, workspace), best) in runs.iter_mut().zip(&mut best) {
             let mut state = start.clone();
             let started = Instant::now();
-            steps(model, &mut state, workspace)?;
-            *best = best.min(started.elapsed().as_secs_f64() * 1e3 / STEPS as f64);
+            steps(model, &mut state, workspace, count)?;
+            *best = best.min(started.elapsed().as_secs_f64() * 1e3 / count as f64);
         }
     }
     Some(best)
 }
 
-fn steps(model: &Model, state: &mut State, workspace: &mut Workspace) -> Option<()> {
-    (0..STEPS).try_for_each(|_| {
+fn steps(model: &Model, state: &mut State, workspace: &mut Workspace, count: usize) -> Option<()> {
+    (0..count).try_for_each(|_| {
         let report = ropewalk_sim::step(model, state, workspace);
         (report.status == StepStatus::Converged).then_some(())
     })

@@ -8,6 +8,7 @@
 //! | [`frequencies`] | first frequencies of a rod as it is held |
 //! | [`time_step`] | a time step that suits the scene, and why |
 //! | `scheme_loss` | what time-stepping takes from the first mode of a rod |
+//! | `swing` | how fast a rod swings that hangs in gravity |
 //! | [`cost`] | memory and time of a run |
 //! | [`warnings`] | what looks wrong |
 
@@ -16,6 +17,7 @@ pub(crate) mod frequencies;
 pub(crate) mod robot_facts;
 pub(crate) mod rod_facts;
 mod scheme_loss;
+mod swing;
 pub(crate) mod time_step;
 pub(crate) mod tree_facts;
 pub(crate) mod warnings;

@@ -6,8 +6,12 @@
 //!
 //! backward Euler keeps 1/√(1 + z²) of an amplitude, the midpoint rule and symplectic Euler all of it. BDF2 keeps |ζ| of it,
 //! ζ = (2 + √(1 + 2iz))/(3 − 2iz) the root of its difference equation that is near one; about 1 − z⁴/4.
+//!
+//! The first mode is the slower of two kinds, whichever stiffness rules: bending about the shape at the start, and the swing of what hangs
+//! ([`super::swing`]).
 
 use super::rod_facts::RodFacts;
+use super::swing;
 use super::time_step::round_down;
 use crate::number::short;
 use core::f64::consts::TAU;
@@ -17,16 +21,29 @@ use ropewalk_sim::Scheme;
 /// Share of the amplitude that may be lost within the run without a word.
 const TOLERABLE: f64 = 0.1;
 
-/// A warning if the first mode of the rod with the numbers `facts` loses more than a tenth of its amplitude.
-pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
+/// A warning if the first mode of rod `r`, which has the numbers `facts`, loses more than a tenth of its amplitude.
+pub(crate) fn warning(scene: &Scene, r: usize, facts: &RodFacts) -> Option<String> {
     let settings = &scene.model.settings;
     // A rod of one segment only stretches.
-    let hertz = *facts.first_frequencies.first().filter(|_| facts.bend_stiffness_1.is_some())?;
-    let lost = lost_amplitude(settings.scheme, TAU * hertz, settings.dt, scene.duration);
+    let bending = facts.first_frequencies.first().filter(|_| facts.bend_stiffness_1.is_some());
+    let bending = bending.map(|hertz| (TAU * hertz, "first mode"));
+    let swing = swing::frequency(scene, r).map(|omega| (omega, "swing"));
+    let (omega, what) = match (bending, swing) {
+        (Some(a), Some(b)) => {
+            if a.0 < b.0 {
+                b
+            } else {
+                a
+            }
+        }
+        (a, b) => a.or(b)?,
+    };
+    let hertz = omega / TAU;
+    let lost = lost_amplitude(settings.scheme, omega, settings.dt, scene.duration);
     if lost <= TOLERABLE {
         return None;
     }
-    let (omega, left) = (TAU * hertz, -(1.0 - TOLERABLE).ln());
+    let left = -(1.0 - TOLERABLE).ln();
     let (enough, or) = if settings.scheme.bdf2 {
         // exp(−ω⁴ δt³ T/4) is left.
         ((4.0 * left / (omega.powi(4) * scene.duration)).cbrt(), "")
@@ -35,8 +52,8 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
         (2.0 * left / (omega.powi(2) * scene.duration), "time.scheme = \"bdf2\", or ")
     };
     Some(format!(
-        "rod '{}': with time.dt = {} s the scheme takes {} % of the amplitude of its first mode ({} Hz) within the {} s of \
-         the run; where that vibration matters, use {or}a step of {} s (docs/schemes.md)",
+        "rod '{}': with time.dt = {} s the scheme takes {} % of the amplitude of its {what} ({} Hz) within the {} s of \
+         the run; where that motion matters, use {or}a step of {} s (docs/schemes.md)",
         facts.name,
         short(settings.dt),
         short(100.0 * lost),

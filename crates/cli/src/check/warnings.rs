@@ -18,9 +18,14 @@ pub(crate) fn all(scene: &Scene, rods: &[RodFacts], advice: &TimeStepAdvice) -> 
         warnings.extend(sharp_natural_shape(scene, r, facts));
         warnings.extend(thickness(scene, r, facts));
         warnings.extend(own_weight(scene, facts));
-        warnings.extend(scheme_loss::warning(scene, facts));
         let missing = facts.frequencies_missing.iter();
         warnings.extend(missing.map(|reason| format!("rod '{}': {reason}", facts.name)));
+    }
+    // Of a net or a bundle one stands for all.
+    let mut losses = rods.iter().enumerate().filter_map(|(r, facts)| scheme_loss::warning(scene, r, facts));
+    if let Some(first) = losses.next() {
+        let others = losses.count();
+        warnings.push(if others == 0 { first } else { format!("{first}; likewise {others} more rods") });
     }
     let dt = scene.model.settings.dt;
     if let Some(recommended) = advice.value.filter(|recommended| dt > 2.0 * recommended) {

@@ -5,7 +5,7 @@ use crate::exit::{CommandError, Outcome};
 use crate::table::Table;
 use ropewalk_fit::levenberg::Search;
 use ropewalk_fit::robust::Loss;
-use ropewalk_fit::{Cable, Evaluation, Fit, FitError, FitOptions, Parameter, Tracks};
+use ropewalk_fit::{Cable, Evaluation, Fit, FitError, FitOptions, Parameter, Surroundings, Tracks};
 use ropewalk_scene::output_file::WholeFile;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,13 @@ enum FitCommand {
 
 #[derive(Debug, clap::Args)]
 struct FitArguments {
+    /// The scene in which the cable was measured, if it touched something: name of an embedded scene, or a file. Its rod is where the fit starts
+    scene: Option<String>,
+
+    /// Which rod of the scene the cable is; the only one by default
+    #[arg(long, value_name = "NAME", requires = "scene")]
+    rod: Option<String>,
+
     /// What was measured, a NumPy archive: marker tracks `markers` (runs, frames, n, 3) in m with `rate_hz`, if wanted `names` and `wrenches`; static `shapes`;
     /// `torque` over `twist` (docs/real-cables.md)
     #[arg(long, value_name = "FILE.npz", required = true)]
@@ -42,7 +49,7 @@ struct FitArguments {
     cable: Option<PathBuf>,
 
     /// Mass per length in kg/m, without markers
-    #[arg(long, value_name = "KG/M", required_unless_present = "cable")]
+    #[arg(long, value_name = "KG/M", required_unless_present_any = ["cable", "scene"], conflicts_with = "scene")]
     line_density: Option<f64>,
 
     /// Mass of a marker in kg
@@ -121,6 +128,14 @@ struct EvaluateArguments {
     #[arg(long, value_name = "FILE.toml")]
     cable: PathBuf,
 
+    /// The scene in which the cable touches something
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<String>,
+
+    /// Which rod of the scene the cable is; the only one by default
+    #[arg(long, value_name = "NAME", requires = "scene")]
+    rod: Option<String>,
+
     /// Write a page with films of the worst runs, measured and predicted
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -164,7 +179,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
 fn evaluate(arguments: &EvaluateArguments) -> Result<Outcome, CommandError> {
     let cable = Cable::read(&arguments.cable)?;
-    let tracks = Tracks::read(&arguments.data)?;
+    let mut tracks = Tracks::read(&arguments.data)?;
+    tracks.surroundings = surroundings(arguments.scene.as_deref(), arguments.rod.as_deref())?;
     let found = ropewalk_fit::evaluate(&cable, &tracks)?;
     if let Some(path) = &arguments.report {
         let page = ropewalk_fit::report::evaluation_page(&cable, &tracks, &found)?;
@@ -248,7 +264,8 @@ fn fit(arguments: &FitArguments) -> Result<Outcome, CommandError> {
     let (Some(data), Some(out)) = (&arguments.data, &arguments.out) else {
         return Err(CommandError::input("--data and --out are needed", "see `ropewalk fit --help`"));
     };
-    let tracks = Tracks::read(data)?;
+    let mut tracks = Tracks::read(data)?;
+    tracks.surroundings = surroundings(arguments.scene.as_deref(), arguments.rod.as_deref())?;
     let options = options(arguments, &tracks)?;
     let cable = start(arguments, data, &tracks)?;
     let found = ropewalk_fit::fit(&cable, &tracks, &options, &mut |line| console::say(line))?;
@@ -315,18 +332,26 @@ fn options(arguments: &FitArguments, tracks: &Tracks) -> Result<FitOptions, Comm
     })
 }
 
+/// What the cable touches in `scene`, in which it is the rod called `rod`.
+fn surroundings(scene: Option<&str>, rod: Option<&str>) -> Result<Option<Surroundings>, CommandError> {
+    let Some(scene) = scene else { return Ok(None) };
+    let scene = ropewalk_scene::load_named(scene, &[])?;
+    Ok(Some(Surroundings::new(scene.model, scene.state, rod)?))
+}
+
 /// The cable to start from.
 fn start(arguments: &FitArguments, data: &Path, tracks: &Tracks) -> Result<Cable, CommandError> {
-    let mut cable = match (&arguments.cable, arguments.line_density) {
-        (Some(path), _) => Cable::read(path)?,
-        (None, Some(density)) => {
-            let title = data.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let title = data.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let mut cable = match (&arguments.cable, &tracks.surroundings, arguments.line_density) {
+        (Some(path), _, _) => Cable::read(path)?,
+        (None, Some(surroundings), _) => surroundings.cable(&title, tracks, arguments.marker_mass)?,
+        (None, None, Some(density)) => {
             ropewalk_fit::guess::guess(&title, tracks, density, arguments.marker_mass)?
         }
-        (None, None) => {
+        (None, None, None) => {
             return Err(CommandError::input(
-                "neither --cable nor --line-density is given",
-                "give a cable to start from, or its mass per length in kg/m",
+                "neither a scene, --cable nor --line-density is given",
+                "give a scene or a cable to start from, or its mass per length in kg/m",
             ));
         }
     };

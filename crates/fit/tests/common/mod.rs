@@ -1,6 +1,9 @@
 //! A known cable and runs of it that are simulated.
+// Each test file uses its part of this.
+#![allow(dead_code)]
 
 use glam::DVec3;
+use ropewalk_fit::Surroundings;
 use ropewalk_fit::cable::{Cable, Known, Numerics, Parameters, Roll};
 use ropewalk_fit::held::HeldTracks;
 use ropewalk_fit::predict::{Predictor, Window};
@@ -30,6 +33,7 @@ pub(crate) fn cable() -> Cable {
             length_factor: 1.0,
             spacing_share: 0.0,
             grip_stiffness: 1.0,
+            friction: None,
             time_offset: 0.0,
             curl: Vec::new(),
         },
@@ -67,6 +71,17 @@ pub(crate) fn simulate(cable: &Cable, frames: usize, skip: usize) -> Run {
 
 /// The same with grippers that move `pace` times as fast.
 pub(crate) fn simulate_at(pace: f64, cable: &Cable, frames: usize, skip: usize) -> Run {
+    simulate_within(None, pace, cable, frames, skip)
+}
+
+/// The same by the engine, if there are surroundings.
+pub(crate) fn simulate_within(
+    surroundings: Option<&Surroundings>,
+    pace: f64,
+    cable: &Cable,
+    frames: usize,
+    skip: usize,
+) -> Run {
     let n = cable.marker_count();
     let all = frames + skip;
     let at = |f: usize| {
@@ -79,7 +94,8 @@ pub(crate) fn simulate_at(pace: f64, cable: &Cable, frames: usize, skip: usize) 
         Run { name: "simulated".to_owned(), frames: (0..all).map(at).collect(), wrenches: Vec::new() };
     let held = HeldTracks::new(&run, 0);
     let window = Window { first: 0, end: all };
-    let predicted = Predictor::new(cable, FRAME).predict(&run, &held, window, &[]).expect("a run");
+    let predictor = Predictor::new(cable, FRAME).within(surroundings);
+    let predicted = predictor.predict(&run, &held, window, &[]).expect("a run");
     run.frames.splice(2.., predicted);
     run.frames.drain(..skip);
     run

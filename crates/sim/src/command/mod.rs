@@ -20,6 +20,7 @@ mod guide;
 mod joints;
 mod loads;
 mod motion;
+mod path;
 
 pub use error::CommandError;
 pub use guide::{GUIDE_NUMBERS, Guide, GuideKind, STREAM_SPAN, Twist};

@@ -57,7 +57,7 @@ impl Model {
         Pose::new(clamp.start.point + shift, (turn * frame_of(&clamp.start)).normalize())
     }
 
-    fn thing_name(&self, thing: Guided) -> String {
+    pub(super) fn thing_name(&self, thing: Guided) -> String {
         match thing {
             Guided::Clamp(c) => format!("clamp '{}'", self.clamps[c].name),
             Guided::Link { tree, link } => self.link_name(tree, link),
@@ -332,7 +332,7 @@ impl World {
         })
     }
 
-    fn check_guided(&self, thing: Guided) -> Result<(), CommandError> {
+    pub(super) fn check_guided(&self, thing: Guided) -> Result<(), CommandError> {
         let refuse = |how, remedy| {
             Err(CommandError::MovesByItself { thing: self.model().thing_name(thing), how, remedy })
         };
