@@ -112,17 +112,22 @@ impl CollisionDetection {
         }
         let slack =
             |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
+        let point = |&(_, (other, _)): &(usize, (&Contact, &Linearization))| other.polygon.is_none();
+        let points = self.contacts.iter().zip(rows).enumerate().filter(point);
+        self.contacts_by_edge.list(points.map(|(c, (_, row))| (c, &row.sides)));
         for contact in &found {
-            let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
-                other.polygon.is_none()
-                    && is_same(contact, other.feature, &row.sides)
+            let (mut first, mut covered) = (None, false);
+            for c in self.contacts_by_edge.near(&contact.sides) {
+                let row = &rows[c];
+                let same = is_same(contact, self.contacts[c].feature, &row.sides)
                     && (contact.feature != Feature::Face || is_near_on_face(end, contact, row))
-                    && is_same_on_surface(end, contact, row)
-            });
-            let mut known = known.map(|(c, _)| c).peekable();
-            let first = known.peek().copied();
-            let stands_for = |c: usize| gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
-            if !known.any(stands_for) {
+                    && is_same_on_surface(end, contact, row);
+                if same {
+                    first = Some(first.map_or(c, |other: usize| other.min(c)));
+                    covered |= gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
+                }
+            }
+            if !covered {
                 out.push((first, *contact));
             }
         }
