@@ -114,7 +114,10 @@ impl CollisionDetection {
             |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
         let point = |&(_, (other, _)): &(usize, (&Contact, &Linearization))| other.polygon.is_none();
         let points = self.contacts.iter().zip(rows).enumerate().filter(point);
-        self.contacts_by_edge.list(points.map(|(c, (_, row))| (c, &row.sides)));
+        // Mostly nothing is closed that no contact holds open.
+        if !found.is_empty() {
+            self.contacts_by_edge.list(points.map(|(c, (_, row))| (c, &row.sides)));
+        }
         for contact in &found {
             let (mut first, mut covered) = (None, false);
             for c in self.contacts_by_edge.near(&contact.sides) {
