@@ -12,6 +12,7 @@
 
 mod at_end;
 mod body_body;
+mod contacts_by_edge;
 pub(in crate::step) mod flat_section;
 pub(in crate::step) mod look_ahead;
 mod pair_cache;
@@ -24,6 +25,7 @@ mod uncovered;
 use crate::model::{Attachment, End, Model, State, Surface};
 use crate::report::{ContactSide, stage};
 use crate::step::SubStep;
+use crate::step::collide::contacts_by_edge::ContactsByEdge;
 use crate::step::collide::look_ahead::{EDGES, Reaches};
 use crate::step::collide::pair_cache::{MARGIN, PairCache, Use};
 use crate::step::collide::patch::{Fields, Points, Polygon, sink_points};
@@ -164,6 +166,8 @@ pub(crate) struct CollisionDetection {
     lots: Vec<Vec<Contact>>,
     /// What is closed at the end of the step.
     closed_at_end: Vec<Contact>,
+    /// Those at points, to be compared with that.
+    contacts_by_edge: ContactsByEdge,
     /// Pairs of sides, by number, of fields that touch, and how far they sink in, m.
     patches: Vec<([u64; 2], f64)>,
     /// Candidate pairs whose boxes meet now, lot by lot.

@@ -113,26 +113,28 @@ impl CollisionDetection {
         }
         let slack =
             |contact: &Contact| end.tuning().contact_tolerance * half_thickness(&contact.sides, end.model);
+        let point = |&(_, (other, _)): &(usize, (&Contact, &Linearization))| other.polygon.is_none();
+        let points = self.contacts.iter().zip(rows).enumerate().filter(point);
+        // Mostly nothing is closed that no contact holds open.
+        if !found.is_empty() {
+            self.contacts_by_edge.list(points.map(|(c, (_, row))| (c, &row.sides)));
+        }
         for contact in &found {
-            // A spring pushes as deep as it is, be it along another line of the section.
-            let springs = contact.surface.stiffness.is_some();
-            let near = |(c, row): (usize, &Linearization)| {
-                is_near_along(contact, row)
-                    && gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact))
-            };
-            if springs && rows.iter().enumerate().any(near) {
-                continue;
-            }
-            let known = self.contacts.iter().zip(rows).enumerate().filter(|(_, (other, row))| {
-                other.polygon.is_none()
-                    && is_same(contact, other.feature, &row.sides)
+            let (mut first, mut covered) = (None, false);
+            for c in self.contacts_by_edge.near(&contact.sides) {
+                let row = &rows[c];
+                let stands = || gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
+                let same = is_same(contact, self.contacts[c].feature, &row.sides)
                     && (contact.feature != Feature::Face || is_near_on_face(end, contact, row))
-                    && is_same_on_surface(end, contact, row)
-            });
-            let mut known = known.map(|(c, _)| c).peekable();
-            let first = known.peek().copied();
-            let stands_for = |c: usize| gap_at_end(c).is_some_and(|gap| gap < contact.gap + slack(contact));
-            if !known.any(stands_for) {
+                    && is_same_on_surface(end, contact, row);
+                // A spring pushes as deep as it is, be it along another line of the section.
+                let pushes = contact.surface.stiffness.is_some() && is_near_along(contact, row);
+                if same {
+                    first = Some(first.map_or(c, |other: usize| other.min(c)));
+                }
+                covered |= (same || pushes) && stands();
+            }
+            if !covered {
                 out.push((first, *contact));
             }
         }
@@ -213,16 +215,12 @@ fn is_same_on_surface(end: &EndOfStep<'_>, contact: &Contact, row: &Linearizatio
     along < thickness(end.model, (rod, edge)) && contact.normal.dot(row.normal) > end.tuning().same_contact
 }
 
-/// Whether a contact is of the same rod and obstacle as `row`, and less than an edge away along the rod.
+/// Whether a contact is less than an edge away along the rod from `row`, which is of the same rod and obstacle.
 fn is_near_along(contact: &Contact, row: &Linearization) -> bool {
     let Side::Edge { rod, edge, fraction } = contact.sides[0] else { return false };
     let Side::Edge { rod: rx, edge: ex, fraction: u } = row.sides[0] else { return false };
-    let obstacle = |side: &Side| match *side {
-        Side::Edge { rod, .. } => (rod, None),
-        Side::Link { tree, shape, .. } => (tree, Some(shape)),
-    };
     let apart = f64::from(edge) + fraction - f64::from(ex) - u;
-    rod == rx && obstacle(&contact.sides[1]) == obstacle(&row.sides[1]) && apart.abs() < 1.0
+    rod == rx && apart.abs() < 1.0
 }
 
 /// Whether a contact is the one that touches with `feature` and has come to be at `sides`.
