@@ -50,3 +50,19 @@ fn presets_are_on_the_page_with_their_numbers() {
         }
     }
 }
+
+#[test]
+fn the_table_of_tuning_lists_every_parameter_with_its_unit() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenes.md")).unwrap();
+    let (_, table) = text.split_once("## `[tuning]`").unwrap();
+    let (table, _) = table.split_once("\n## ").unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
+    let parameters = ropewalk_sim::Tuning::default().parameters();
+    assert_eq!(rows.len(), parameters.len());
+    for (row, p) in rows.iter().zip(&parameters) {
+        assert!(row.starts_with(&format!("| `{}` |", p.name)) && row.contains(p.unit), "{row}: {p:?}");
+        let nominal = row.split('|').nth(2).unwrap().trim();
+        let number = if nominal == "1/4π²" { 0.25 / std::f64::consts::PI.powi(2) } else { nominal.parse().unwrap() };
+        assert!((number / p.nominal - 1.0).abs() < 1e-12, "{row}: {p:?}");
+    }
+}
