@@ -1,9 +1,11 @@
 """Commands: ``python -m ropewalk.gym bench | evaluate | learn | ppo | pictures``. Tables are Markdown."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +46,7 @@ def _arguments() -> argparse.Namespace:
             command.add_argument("--out", type=Path, default=None, help="folder for figures")
         if name in ("learn", "ppo"):
             command.add_argument("--seeds", type=int, nargs="+", default=[0], help="one run of learning for each")
+    made["bench"].add_argument("--rounds", type=int, default=3, help="of which the fastest counts; more where other programs run")
     made["evaluate"].add_argument("--episodes", type=int, default=100)
     made["evaluate"].add_argument("--seed", type=int, default=10_000, help="the first seed; each episode has the next one")
     made["pictures"].add_argument("--seed", type=int, default=0)
@@ -64,6 +67,10 @@ def _head(*cells: str) -> None:
 
 def _bench(names: Sequence[str], given: argparse.Namespace) -> None:
     threads = given.threads or 2
+    versions = ", ".join(f"{package} {version(package)}" for package in ("gymnasium", "numpy"))
+    # Other programs slow several threads down: how many there were belongs to the numbers (no such count on Windows).
+    load = f"load average {os.getloadavg()[0]:.1f} at the start, " if hasattr(os, "getloadavg") else ""
+    print(f"{os.cpu_count()} cores, {load}{versions}, best of {given.rounds} rounds\n", flush=True)
     _head(
         "task",
         "steps per CPU-second, 1 thread",
@@ -75,7 +82,7 @@ def _bench(names: Sequence[str], given: argparse.Namespace) -> None:
     )
     for name in names:
         task = TASKS[name]()
-        one, many, reset = bench(task, 1), bench(task, threads), reset_cost(task, 8)
+        one, many, reset = bench(task, 1, rounds=given.rounds), bench(task, threads, rounds=given.rounds), reset_cost(task, 8)
         _row(
             name,
             f"{one.whole:.0f}",
