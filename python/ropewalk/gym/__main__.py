@@ -43,7 +43,7 @@ def _arguments() -> argparse.Namespace:
         command.add_argument("tasks", nargs="*", help="names of tasks; all by default")
         command.add_argument("--threads", type=int, default=None, help="threads of the batch; one for each core by default")
         if name in ("learn", "ppo", "pictures"):
-            command.add_argument("--out", type=Path, default=None, help="folder for figures")
+            command.add_argument("--out", type=Path, default=None, help="folder for figures; calls with other seeds add to them")
         if name in ("learn", "ppo"):
             command.add_argument("--seeds", type=int, nargs="+", default=[0], help="one run of learning for each")
     made["bench"].add_argument("--rounds", type=int, default=3, help="of which the fastest counts; more where other programs run")
@@ -125,12 +125,10 @@ def _learn(names: Sequence[str], given: argparse.Namespace) -> None:
         task, settings = TASKS[name](), SETTINGS.get(name, Settings())
         settings = replace(settings, method=given.method or settings.method, iterations=given.iterations or settings.iterations)
         env, scale = RopeVectorEnv(task, len(UNSEEN), nodes=settings.nodes, threads=given.threads), Scale(task, given.threads)
-        curves = {}
         for seed in given.seeds:
             policy, curve = learn(task, settings, seed=seed, threads=given.threads, verbose=True)
             _learned_row(name, f"{settings.method}, {settings.iterations} iterations", seed, curve, scale.score(env, policy))
-            curves[f"seed {seed}"] = (curve.steps, curve.best)
-        _draw(given, name, "learned", curves, scale)
+            _draw(given, name, "learned", seed, (curve.steps, curve.best), scale)
 
 
 def _ppo(names: Sequence[str], given: argparse.Namespace) -> None:
@@ -140,21 +138,18 @@ def _ppo(names: Sequence[str], given: argparse.Namespace) -> None:
     for name in names:
         task = TASKS[name]()
         env = RopeVectorEnv(task, len(UNSEEN), observation="flat", nodes=NODES, threads=given.threads)
-        scale, curves = Scale(task, given.threads), {}
+        scale = Scale(task, given.threads)
         for seed in given.seeds:
             policy, curve = train(task, given.steps, seed, given.threads)
             _learned_row(name, "PPO", seed, curve, scale.score(env, policy))
-            curves[f"seed {seed}"] = (curve.steps, curve.mean)
-        _draw(given, name, "ppo", curves, scale)
+            _draw(given, name, "ppo", seed, (curve.steps, curve.mean), scale)
 
 
-def _draw(
-    given: argparse.Namespace, name: str, kind: str, curves: dict[str, tuple[list[int], list[float]]], scale: Scale
-) -> None:
+def _draw(given: argparse.Namespace, name: str, kind: str, seed: int, curve: tuple[list[int], list[float]], scale: Scale) -> None:
     if given.out is not None:
         from ropewalk.gym.figures import draw_curves
 
-        draw_curves(given.out / f"{name.lower()}_{kind}.png", name, curves, scale)
+        draw_curves(given.out, f"{name.lower()}_{kind}", name, seed, curve, scale)
 
 
 def _pictures(names: Sequence[str], given: argparse.Namespace) -> None:
