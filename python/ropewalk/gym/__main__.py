@@ -71,27 +71,16 @@ def _bench(names: Sequence[str], given: argparse.Namespace) -> None:
     # Other programs slow several threads down: how many there were belongs to the numbers (no such count on Windows).
     load = f"load average {os.getloadavg()[0]:.1f} at the start, " if hasattr(os, "getloadavg") else ""
     print(f"{os.cpu_count()} cores, {load}{versions}, best of {given.rounds} rounds\n", flush=True)
-    _head(
-        "task",
-        "steps per CPU-second, 1 thread",
-        "engine alone",
-        "Python and observations",
-        f"steps per second, {threads} threads",
-        "reset, new values",
-        "reset, same model",
-    )
+    several = [f"steps per second, {threads} threads"] if threads > 1 else []
+    head = ["task", "steps per CPU-second, 1 thread", "engine alone", "Python and observations", *several]
+    _head(*head, "reset, new values", "reset, same model")
     for name in names:
         task = TASKS[name]()
-        one, many, reset = bench(task, 1, rounds=given.rounds), bench(task, threads, rounds=given.rounds), reset_cost(task, 8)
-        _row(
-            name,
-            f"{one.whole:.0f}",
-            f"{one.engine:.0f}",
-            f"{100 * one.overhead:.0f} %",
-            f"{many.whole:.0f}",
-            f"{reset['new_model_ms']:.2f} ms",
-            f"{reset['same_model_ms']:.2f} ms",
-        )
+        one, reset = bench(task, 1, rounds=given.rounds), reset_cost(task, 8)
+        cells = [name, f"{one.whole:.0f}", f"{one.engine:.0f}", f"{100 * one.overhead:.0f} %"]
+        if threads > 1:
+            cells.append(f"{bench(task, threads, rounds=given.rounds).whole:.0f}")
+        _row(*cells, *(f"{reset[kind]:.2f} ms" for kind in ("new_model_ms", "same_model_ms")))
 
 
 def _evaluate(names: Sequence[str], given: argparse.Namespace) -> None:
