@@ -76,7 +76,9 @@ def rows(owner: Commander, name: str, value: ArrayLike, shape: tuple[int, ...]) 
     if np.ndim(value) == 0:
         array = array.reshape(())
     whole = (1 if count is None else count, *shape)
-    if array.shape == shape or (count is not None and array.shape == whole):
+    if count is not None and array.shape == whole:
+        return np.ascontiguousarray(array)
+    if array.shape == shape:
         return np.ascontiguousarray(np.broadcast_to(array, whole))
     expected = str(shape) if count is None else f"{shape} or {whole}"
     raise ValueError(f"{name} has the shape {array.shape}, expected {expected}")

@@ -11,11 +11,8 @@ from ropewalk.gym.vector_env import RopeVectorEnv
 
 __all__ = ["UNSEEN", "Scale", "Score", "evaluate"]
 
-UNSEEN = tuple(range(30_000, 30_100))
-"""Seeds on which learned policies are judged. Nothing learns on them.
-
-The schedule of Calm was changed after policies of earlier ones had failed on them.
-"""
+UNSEEN = tuple(range(40_000, 40_100))
+"""Seeds on which learned policies are judged. Nothing learns on them, and no setting was chosen by them: 30000 to 30099 served for that."""
 
 
 def evaluate(task: Task, policy: str, seeds: Sequence[int], threads: int | None = None) -> Outcome:

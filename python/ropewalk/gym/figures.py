@@ -1,6 +1,7 @@
 """Figures: curves of learning, and the tasks as their experts leave them."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
@@ -16,17 +17,22 @@ import matplotlib.pyplot as plt  # noqa: E402
 __all__ = ["draw_curves", "draw_tasks"]
 
 
-def draw_curves(path: Path, title: str, curves: Mapping[str, tuple[Sequence[int], Sequence[float]]], scale: Scale) -> None:
-    """Returns over steps, one curve a run by its name, with those of the expert and of random actions."""
+def draw_curves(
+    folder: Path, stem: str, title: str, seed: int, curve: tuple[Sequence[int], Sequence[float]], scale: Scale
+) -> None:
+    """Returns over steps, with those of the expert and of random actions: of this seed, and of all whose curves are in the folder, where
+    each call leaves its own as ``STEM_seed_K.json``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{stem}_seed_{seed}.json").write_text(json.dumps({"seed": seed, "steps": curve[0], "returns": curve[1]}))
+    curves = [json.loads(path.read_text()) for path in folder.glob(f"{stem}_seed_*.json")]
     figure, axes = plt.subplots(figsize=(5, 3.2), layout="constrained")
-    for name, (steps, returns) in curves.items():
-        axes.plot(steps, returns, marker="o", markersize=2, linewidth=1, label=name)
+    for own in sorted(curves, key=lambda own: int(own["seed"])):
+        axes.plot(own["steps"], own["returns"], marker="o", markersize=2, linewidth=1, label=f"seed {own['seed']}")
     axes.axhline(scale.expert, linestyle="--", color="gray", label="expert")
     axes.axhline(scale.random, linestyle=":", color="gray", label="random actions")
     axes.set(title=title, xlabel="steps of the environment", ylabel="return")
     axes.legend(frameon=False, fontsize=8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=100)
+    figure.savefig(folder / f"{stem}.png", dpi=100)
     plt.close(figure)
 
 

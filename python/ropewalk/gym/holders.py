@@ -112,7 +112,7 @@ class Actions:
                 f"the action of environment {environment}, component {component} ({self.names[component]}), is "
                 f"{array[environment, component]}, expected a number from -1 to 1"
             )
-        return np.clip(array, -1.0, 1.0)
+        return np.minimum(np.maximum(array, -1.0), 1.0)
 
     def apply(self, batch: Batch, actions: FloatArray, mask: Bool) -> None:
         """Commands the worlds of the mask."""
@@ -122,10 +122,10 @@ class Actions:
             led = holder.led(batch)
             velocity = actions[:, column : column + 3] * holder.speed
             position = led.target_pose.position
-            low, high = ((np.asarray(corner) - position) / self.period for corner in (holder.low, holder.high))
-            # One that begins outside of its box comes back no faster than it moves.
-            low, high = np.minimum(low, holder.speed), np.maximum(high, -holder.speed)
-            led.set_velocity(np.clip(velocity, np.maximum(low, -holder.speed), np.minimum(high, holder.speed)), mask=which)
+            low, high = ((corner - position) / self.period for corner in (holder.low, holder.high))
+            # Speeds are within -1 and 1 of the greatest; one that begins outside of its box comes back no faster than that.
+            velocity = np.maximum(velocity, np.minimum(low, holder.speed))
+            led.set_velocity(np.minimum(velocity, np.maximum(high, -holder.speed)), mask=which)
             column += 3
             if holder.grip is not None:
                 self._grip(batch, holder.grip, actions[:, column] > 0.0, holder.position(batch), mask)

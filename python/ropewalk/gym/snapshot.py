@@ -43,6 +43,12 @@ class Snapshot:
             self._found[judge] = judge(self)
         return self._found[judge]
 
+    @cached_property
+    def center(self) -> FloatArray:
+        """Mean of the nodes of the cable in m, shape (N, 3)."""
+        center: FloatArray = self.positions.mean(axis=1)
+        return center
+
     @property
     def before(self) -> FloatArray:
         """Nodes of the cable one step of the environment earlier in m, shape (N, n, 3); at the start, as they are."""

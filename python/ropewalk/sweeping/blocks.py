@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,10 @@ from ropewalk.batch import Batch
 from ropewalk.parameters import Distribution
 from ropewalk.world import World
 
-__all__ = ["Block", "Observe", "Plan"]
+__all__ = ["Block", "Observe", "Plan", "is_whole"]
+
+DIGEST = b"ropewalk.digest"
+"""Key of the digest in the metadata of a shard."""
 
 Observe = Callable[[Batch], Mapping[str, NDArray[Any]]]
 """Reads results: arrays whose first axis counts worlds, by name."""
@@ -129,5 +133,24 @@ def to_parquet(columns: Mapping[str, Any]) -> bytes:
             "or ropewalk sweep on the command line, which writes npz"
         ) from error
     buffer = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(dict(columns)), buffer)
+    table = pyarrow.table(dict(columns))
+    pyarrow.parquet.write_table(table.replace_schema_metadata({DIGEST: _digest(table)}), buffer)
     return buffer.getvalue()
+
+
+def is_whole(shard: Path, tasks: list[int]) -> bool:
+    """Whether a file is the shard of these tasks, with every value as it was written."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        table = pyarrow.parquet.read_table(shard)
+        digest = (table.schema.metadata or {}).get(DIGEST)
+        return digest == _digest(table).encode() and table["task"].to_pylist() == tasks
+    except (pyarrow.ArrowException, OSError, KeyError, UnicodeError):
+        return False
+
+
+def _digest(table: Any) -> str:
+    """Hash of names and values. Not of the file, which cannot hold its own; wrong bytes of a Parquet file mostly read as other values."""
+    return hashlib.sha256(repr(table.to_pydict()).encode()).hexdigest()

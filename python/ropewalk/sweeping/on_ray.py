@@ -4,6 +4,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ropewalk.sweeping.blocks import Block, Observe, Plan
@@ -106,19 +107,47 @@ def compute(
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
     # What all workers share is put into the object store once, the state as bytes.
     crew = _Crew((ray.put(plan), ray.put(_by_value(observe)), threads, None if start is None else ray.put(start)), count, threads)
-    waiting, attempts = deque(blocks), dict.fromkeys((-1, *(block.number for block in blocks)), 0)
+    try:
+        yield from _flow(crew, deque(blocks), result, window, _Patience(timeout, count, threads))
+    finally:
+        crew.end()
+
+
+@dataclass(frozen=True)
+class _Patience:
+    """How long to wait for ``count`` workers of ``threads`` CPU each, and what to say when nothing has come."""
+
+    timeout: float
+    count: int
+    threads: int
+
+    def error(self) -> TimeoutError:
+        """Why nothing may have come, in words."""
+        whole, free = ray.cluster_resources(), ray.available_resources()
+        return TimeoutError(
+            f"no block was done within {self.timeout} s; {self.count} workers of {self.threads} CPU each are asked for, the cluster has "
+            f"{whole.get('CPU', 0):g} CPU, of which {free.get('CPU', 0):g} are free, and {free.get('memory', 0) / 1e9:.1f} GB of memory\n"
+            "hint: ask for fewer workers or threads, add nodes, or give a longer timeout"
+        )
+
+
+def _flow(
+    crew: _Crew, waiting: deque[Block], result: "Sweep", window: int, patience: _Patience
+) -> Iterator[tuple[int, bytes]]:
+    """Gives blocks and takes shards until all are done."""
+    attempts = dict.fromkeys((-1, *(block.number for block in waiting)), 0)
     heard = time.monotonic()
     while waiting or crew.flying:
         crew.give(waiting, window)
         ready, _ = ray.wait([*crew.flying, *crew.starting], num_returns=1, timeout=1.0)
         if not ready:
-            if time.monotonic() - heard > timeout:
-                raise TimeoutError(_missing(timeout, count, threads))
+            if time.monotonic() - heard > patience.timeout:
+                raise patience.error()
             continue
         heard = time.monotonic()
         worker, block = crew.flying.get(ready[0], (None, None))
         try:
-            found = ray.get(ready[0], timeout=timeout)
+            found = ray.get(ready[0], timeout=patience.timeout)
         except LOST as error:
             number = -1 if block is None else block.number
             attempts[number] += 1
@@ -133,13 +162,14 @@ def compute(
                 waiting.extendleft(sorted(crew.replace(worker), key=lambda b: -b.number))
             continue
         except exceptions.GetTimeoutError:
-            raise TimeoutError(_missing(timeout, count, threads)) from None
+            raise patience.error() from None
         if block is None:
             crew.loads[crew.starting.pop(ready[0])] = 0
+            # A worker has begun: only losses in a row say that none can.
+            attempts[-1] = 0
             continue
         crew.done(ready[0])
         yield block.number, found
-    crew.end()
 
 
 def _by_value(observe: Observe) -> bytes:
@@ -152,13 +182,3 @@ def _by_value(observe: Observe) -> bytes:
         return bytes(cloudpickle.dumps(observe))
     finally:
         cloudpickle.unregister_pickle_by_value(module)
-
-
-def _missing(timeout: float, count: int, threads: int) -> str:
-    """Why nothing may have come, in words."""
-    whole, free = ray.cluster_resources(), ray.available_resources()
-    return (
-        f"no block was done within {timeout} s; {count} workers of {threads} CPU each are asked for, the cluster has "
-        f"{whole.get('CPU', 0):g} CPU, of which {free.get('CPU', 0):g} are free, and {free.get('memory', 0) / 1e9:.1f} GB of memory\n"
-        "hint: ask for fewer workers or threads, add nodes, or give a longer timeout"
-    )

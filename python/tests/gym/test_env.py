@@ -23,29 +23,33 @@ def same(a: Any, b: Any) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_checker(name: str) -> None:
-    env = gymnasium.make(f"ropewalk/{name}-v0", max_episode_steps=None)
+    env = gymnasium.make(f"ropewalk/{name}-v0", render_mode="rgb_array")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # Positions and forces have no bounds; nothing is drawn without a render mode.
-        warnings.filterwarnings("ignore", message=".*(infinity|not within|render|spec|Casting|different from the unwrapped).*")
-        check_env(env.unwrapped, skip_render_check=True)
+        # Positions, velocities and forces have no bounds.
+        warnings.filterwarnings("ignore", message=".*Box observation space (maximum|minimum) value is -?infinity.*")
+        check_env(env.unwrapped)
 
 
-@pytest.mark.parametrize("observation", ["dict", "flat"])
-def test_vector_equals_single(observation: Any) -> None:
+@pytest.mark.parametrize(("name", "observation"), [*((name, "dict") for name in NAMES), ("Straighten", "flat"), ("Hang", "flat")])
+def test_vector_equals_single(name: str, observation: Any) -> None:
+    """To the bit, on other numbers of threads: observations, rewards, and how episodes end."""
     count, steps = 3, 12
-    actions = np.random.default_rng(5).uniform(-1, 1, (steps, count, 6))
-    many = gymnasium.make_vec("ropewalk/Straighten-v0", count, observation=observation, threads=2)
+    many = gymnasium.make_vec(f"ropewalk/{name}-v0", count, observation=observation, threads=2)
+    actions = np.random.default_rng(5).uniform(-1, 1, (steps, *many.action_space.shape))
     seen, _ = many.reset(seed=7)
-    trace = [seen] + [many.step(actions[k])[0] for k in range(steps)]
+    trace = [(seen,)] + [many.step(actions[k])[:4] for k in range(steps)]
     for i in range(count):
-        one = gymnasium.make("ropewalk/Straighten-v0", observation=observation, first_index=i, threads=1)
-        seen, _ = one.reset(seed=7)
+        one = gymnasium.make(f"ropewalk/{name}-v0", observation=observation, first_index=i, threads=1)
+        found: tuple[Any, ...] = one.reset(seed=7)[:1]
         for k in range(steps + 1):
-            rows = trace[k]
-            assert same(seen, {key: part[i] for key, part in rows.items()} if isinstance(rows, dict) else rows[i])
-            if k < steps:
-                seen, *_ = one.step(actions[k, i])
+            rows, *others = trace[k]
+            assert same(found[0], {key: part[i] for key, part in rows.items()} if isinstance(rows, dict) else rows[i])
+            assert [part[i] for part in others] == list(found[1:])
+            if k < steps and not (k > 0 and (found[2] or found[3])):
+                found = one.step(actions[k, i])[:4]
+            else:
+                break
 
 
 def test_episodes_follow_from_seed_index_and_episode() -> None:
@@ -123,6 +127,10 @@ def test_actions_that_are_not_finite_are_named(value: float) -> None:
         env.step(actions)
     with pytest.raises(ValueError, match=r"shape \(3, 5\), expected \(3, 6\).*left.vx"):
         env.step(np.zeros((3, 5)))
+    one = gymnasium.make("ropewalk/Straighten-v0", disable_env_checker=True)
+    one.reset(seed=0)
+    with pytest.raises(ValueError, match=r"environment 0, component 4 \(right.vy\)"):
+        one.step(actions[2])
     with pytest.raises(ValueError, match="expected an array of numbers"):
         env.step([["a"] * 6] * 3)
 

@@ -48,6 +48,19 @@ def test_a_sweep_goes_on_and_mends(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "damaged" in capsys.readouterr().out
 
 
+def test_one_wrong_byte_is_damage(tmp_path: Path) -> None:
+    whole = ropewalk.sweep("cantilever", VALUES, tip, tmp_path, **GIVEN)
+    good = whole.shards[1].read_bytes()
+    column = parquet.read_metadata(whole.shards[1]).row_group(0).column(1)
+    data = bytearray(good)
+    # The last byte of a column's values: the file can be read all the same.
+    data[column.dictionary_page_offset + column.total_compressed_size - 1] ^= 1
+    whole.shards[1].write_bytes(data)
+    assert parquet.read_table(whole.shards[1])["task"].to_pylist() == [2, 3]
+    again = ropewalk.sweep("cantilever", VALUES, tip, tmp_path, **GIVEN)
+    assert again.damaged == [1] and whole.shards[1].read_bytes() == good
+
+
 def test_folders_of_other_sweeps_are_refused(tmp_path: Path) -> None:
     ropewalk.sweep("cantilever", VALUES, tip, tmp_path / "a", **GIVEN)
     with pytest.raises(ValueError, match="another sweep: scene"):
@@ -66,3 +79,6 @@ def test_states_are_kept_and_given(tmp_path: Path) -> None:
     assert state.time == pytest.approx(0.02)
     second = ropewalk.sweep("cantilever", values, tip, tmp_path / "b", start=state, **given)
     assert second.arrays()["time"] == pytest.approx(0.04)
+    for other in (None, ropewalk.State.from_bytes(second.table()["state"][0].as_py())):
+        with pytest.raises(ValueError, match="another sweep: start"):
+            ropewalk.sweep("cantilever", values, tip, tmp_path / "b", start=other, **given)

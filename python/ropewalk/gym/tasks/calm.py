@@ -54,7 +54,7 @@ class Calm(Task):
     def score(self, now: Snapshot) -> FloatArray:
         """Less the speed that the energy of the swing stands for, and the distance of the hand from its home."""
         low = 0.5 * LENGTH
-        height = np.maximum(now.positions.mean(axis=1)[:, 2] - (now.ends[:, 0, 2] - low), 0.0)
+        height = np.maximum(now.center[:, 2] - (now.ends[:, 0, 2] - low), 0.0)
         swing = np.sqrt((9.81 * height + 0.5 * now.speed**2) / (9.81 * HEIGHT))
         astray = np.linalg.norm(now.ends[:, 0] - HOME, axis=1)
         # Without an edge beyond which all is as bad: there is always a way down.
@@ -63,7 +63,7 @@ class Calm(Task):
 
     def reached(self, now: Snapshot) -> NDArray[np.bool_]:
         """At rest, below the hand, at home."""
-        aside = np.linalg.norm((now.positions.mean(axis=1) - now.ends[:, 0])[:, :2], axis=1)
+        aside = np.linalg.norm((now.center - now.ends[:, 0])[:, :2], axis=1)
         home = np.linalg.norm(now.ends[:, 0] - HOME, axis=1)
         calm: NDArray[np.bool_] = (now.speed < 0.03) & (aside < 0.02) & (home < 0.1)
         return calm
