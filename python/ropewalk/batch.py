@@ -103,6 +103,8 @@ class Batch(Steered):
             source = scene.to_document() if isinstance(scene, World) else scene
             large = isinstance(scene, World) and scene._allow_large
             self._scene = World(source, overrides, allow_large=large)._load()
+        # Before anything has n entries. (No greater number is a float.)
+        self._scene.check_world_count(min(n, 10**300))
         self._parameters: Parameters = dict(parameters or {})
         self._drawn = any(isinstance(given, Distribution) for given in self._parameters.values())
         self._count, self._seed = n, seed

@@ -9,7 +9,6 @@ use crate::world::{Columns, SIGNAL_INTERVAL, World, contact_columns, reached, se
 use numpy::{PyArrayDyn, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use ropewalk_scene::estimate::MOST_BYTES;
 use ropewalk_sim::report::StepReport as Report;
 use ropewalk_sim::world::Progress;
 use std::time::Instant;
@@ -36,17 +35,6 @@ impl Batch {
     /// `overrides` has one list for each world, which come after those of the scene. Worlds without any share the model.
     #[new]
     fn new(py: Python<'_>, scene: &Scene, overrides: Vec<Vec<String>>, threads: usize) -> PyResult<Self> {
-        let (bytes, allow_large) = scene.memory_bytes();
-        let total = bytes * overrides.len() as f64;
-        if total > MOST_BYTES && !allow_large {
-            return Err(PyValueError::new_err(format!(
-                "n is {}: the worlds would take about {:.1} GB of memory, expected at most {:.1} GB\nhint: ask for fewer, or \
-                 make the world with allow_large=True if this computer has the memory",
-                overrides.len(),
-                1e-9 * total,
-                1e-9 * MOST_BYTES
-            )));
-        }
         let empty = ropewalk_sim::Batch::new(Vec::new(), threads).map_err(|e| {
             PyValueError::new_err(format!("cannot start the threads: {e}\nhint: ask for fewer"))
         })?;

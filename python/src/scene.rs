@@ -1,7 +1,10 @@
 //! A scene that has been read: what it is called, what is in it, and the model that worlds share.
 
 use crate::error::{scene_error, step_error};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use ropewalk_scene::estimate::MOST_BYTES;
+use ropewalk_scene::number::short;
 use ropewalk_scene::{Scene as Loaded, SceneError};
 use ropewalk_sim::{Model, Progress, World};
 use std::path::PathBuf;
@@ -27,11 +30,6 @@ impl Scene {
         Loaded { model: self.model.as_ref().clone(), ..self.scene.clone() }
     }
 
-    /// Bytes that a world takes, about; and whether it may be any number.
-    pub(crate) fn memory_bytes(&self) -> (f64, bool) {
-        (self.scene.estimate.memory_bytes, self.scene.origin.allow_large)
-    }
-
     /// A world at its start.
     pub(crate) fn world(&self) -> World {
         World::new(self.model.clone(), self.scene.state.clone())
@@ -55,6 +53,22 @@ type Links = Vec<(String, Option<usize>, String, usize, usize)>;
 
 #[pymethods]
 impl Scene {
+    /// Raises a ValueError if `count` worlds take more memory than they may.
+    fn check_world_count(&self, count: f64) -> PyResult<()> {
+        let total = count * self.scene.estimate.memory_bytes;
+        if total <= MOST_BYTES || self.scene.origin.allow_large {
+            return Ok(());
+        }
+        let gigabytes = |bytes: f64| short(1e-9 * bytes);
+        Err(PyValueError::new_err(format!(
+            "n is {}: the worlds would take about {} GB of memory, expected at most {} GB\nhint: ask for fewer, or make \
+             the world with allow_large=True if this computer has the memory",
+            short(count),
+            gigabytes(total),
+            gigabytes(MOST_BYTES)
+        )))
+    }
+
     /// The embedded scene of that name, or the file if the name ends in .toml.
     #[staticmethod]
     fn load(py: Python<'_>, name_or_path: &str, overrides: Vec<String>, allow_large: bool) -> PyResult<Self> {

@@ -213,7 +213,7 @@ fn names_that_would_meet_in_files_are_refused_before_anything_is_written() {
 fn what_takes_too_much_is_refused_with_the_key_that_asks_for_it() {
     let place = Place::new();
     for (arguments, words) in [
-        (&["run", "--duration", "1e308"][..], "--duration"),
+        (&["run", "--duration", "1e308"][..], "--duration 1e308: the run would take more than 1e308 steps"),
         (&["run", "--set", "time.dt=1e-12"], "time.dt"),
         (
             &["check", "rings", "--set", "rod.ring.copies.count=100000", "--set", "rod.ring.segments=2000"],

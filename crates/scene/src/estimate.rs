@@ -14,6 +14,7 @@
 
 use crate::document::{Document, path};
 use crate::error::SceneError;
+use crate::number::short;
 use crate::spec::{
     BodyMotionSpec, BodySpec, ContactKindSpec, CurveSpec, JointSpec, MeshSpec, RodSpec, SceneSpec,
     SectionSpec, ShapeSpec,
@@ -49,6 +50,13 @@ const DEFAULT_CORNERS: f64 = 10.0;
 pub const MOST_BYTES: f64 = 8e9;
 /// Above this a run is refused, unless large ones are allowed.
 pub const MOST_STEPS: f64 = 1e9;
+
+/// Says how long a run of `duration` is in steps of `dt` (s), if that is more than [`MOST_STEPS`].
+pub fn too_many_steps(duration: f64, dt: f64) -> Option<String> {
+    let steps = duration / dt;
+    let count = if steps.is_finite() { short(steps) } else { "more than 1e308".to_owned() };
+    (steps > MOST_STEPS).then(|| format!("the run would take {count} steps"))
+}
 
 /// What a scene will take.
 #[derive(Clone, Debug, Default, PartialEq)]

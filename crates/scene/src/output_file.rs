@@ -8,10 +8,8 @@
 //! A name in the folder of a run may be a link that somebody else put there. It is replaced, not followed.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Creates a file anew. A file or link of that name is removed first, so that what the link points to stays as it is; anything
 /// else of that name is an error.
@@ -156,48 +154,42 @@ fn sync_folder(path: &Path) {
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
-    position: u64,
-    good: Arc<AtomicU64>,
-    written: Arc<AtomicU64>,
+    /// Bytes written so far, and those at the last mark.
+    written: u64,
+    good: u64,
     failed: bool,
-}
-
-/// Says of an [`AppendFile`], wherever that is, up to where it is good.
-#[derive(Clone, Debug)]
-pub struct Marker {
-    good: Arc<AtomicU64>,
-    written: Arc<AtomicU64>,
-}
-
-impl Marker {
-    /// All that was written so far is good.
-    pub fn mark(&self) {
-        self.good.store(self.written.load(Ordering::Acquire), Ordering::Release);
-    }
 }
 
 impl AppendFile {
     /// Creates the file anew; see [`create_new`].
     pub fn create(path: &Path) -> io::Result<Self> {
-        let counter = || Arc::new(AtomicU64::new(0));
-        Ok(Self { file: create_new(path)?, position: 0, good: counter(), written: counter(), failed: false })
-    }
-
-    /// What marks it.
-    pub fn marker(&self) -> Marker {
-        Marker { good: Arc::clone(&self.good), written: Arc::clone(&self.written) }
+        Ok(Self { file: create_new(path)?, written: 0, good: 0, failed: false })
     }
 
     /// All that was written so far is good.
-    pub fn mark(&self) {
-        self.marker().mark();
+    pub fn mark(&mut self) {
+        self.good = self.written;
+    }
+
+    /// Reads what was written from byte `at` on.
+    pub fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(at))?;
+        let read = self.file.read_exact(bytes);
+        self.file.seek(SeekFrom::Start(self.written))?;
+        read
+    }
+
+    /// Takes back what was written since the last mark; nothing is added any more.
+    pub fn take_back(&mut self) {
+        if !core::mem::replace(&mut self.failed, true) {
+            // To make a file shorter takes no space. If it fails all the same, a reader still finds the end of what is good.
+            let _ = self.file.set_len(self.good);
+        }
     }
 
     fn fail(&mut self, error: io::Error) -> io::Error {
-        if !self.failed && error.kind() != io::ErrorKind::Interrupted {
-            self.failed = true;
-            // To make a file shorter takes no space. If it fails all the same, a reader still finds the end of what is good.
-            let _ = self.file.set_len(self.good.load(Ordering::Acquire));
+        if error.kind() != io::ErrorKind::Interrupted {
+            self.take_back();
         }
         error
     }
@@ -208,27 +200,12 @@ impl Write for AppendFile {
         if self.failed {
             return Err(io::Error::other("nothing can be added after a failure"));
         }
-        match self.file.write(bytes) {
-            Ok(count) => {
-                self.position += count as u64;
-                self.written.store(self.position, Ordering::Release);
-                Ok(count)
-            }
-            Err(error) => Err(self.fail(error)),
-        }
+        let written = self.file.write(bytes).map_err(|error| self.fail(error))?;
+        self.written += written as u64;
+        Ok(written)
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Only to ask where it is: nothing that is written is changed.
-impl Seek for AppendFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match to {
-            SeekFrom::Current(0) => Ok(self.position),
-            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this file only grows")),
-        }
     }
 }
 
@@ -278,6 +255,9 @@ mod tests {
         let path = dir.path().join("log");
         let mut file = AppendFile::create(&path).unwrap();
         file.write_all(b"good").unwrap();
+        let mut found = [0; 2];
+        file.read_at(1, &mut found).unwrap();
+        assert_eq!(&found, b"oo");
         file.mark();
         file.write_all(b" and half").unwrap();
         let full = io::Error::from(io::ErrorKind::StorageFull);

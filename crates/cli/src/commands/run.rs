@@ -13,7 +13,7 @@ use crate::run::run_loop::{Beginning, RunEnd, Stepper, step_count};
 use crate::run::statistics::Tally;
 use crate::run::summary::{RunStatus, Summary};
 use crate::run::summary_text;
-use ropewalk_scene::estimate::MOST_STEPS;
+use ropewalk_scene::estimate::{MOST_STEPS, too_many_steps};
 use ropewalk_scene::recording::message::StateMessage;
 use ropewalk_scene::recording::{Rates, frame};
 use ropewalk_scene::{Recording, SavedRun, Scene, saved_run};
@@ -296,16 +296,11 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
             "give a later end with --duration",
         ));
     }
-    let steps = (scene.duration - state.time) / scene.model.settings.dt;
-    if steps > MOST_STEPS && !arguments.allow_large {
+    let too_many = too_many_steps(scene.duration - state.time, scene.model.settings.dt);
+    if let Some(what) = too_many.filter(|_| !arguments.allow_large) {
         let key = if arguments.duration.is_some() { "--duration" } else { "time.duration" };
         return Err(CommandError::input(
-            format!(
-                "{key} {}: the run would take {} steps, at most {} are allowed",
-                short(scene.duration),
-                short(steps),
-                short(MOST_STEPS)
-            ),
+            format!("{key} {}: {what}, at most {} are allowed", short(scene.duration), short(MOST_STEPS)),
             "a shorter duration, a larger time.dt, or --allow-large",
         ));
     }

@@ -35,9 +35,10 @@ impl Progress {
             return;
         }
         self.shown = now;
-        self.bar.set_position(steps);
         let elapsed = now.duration_since(started).as_secs_f64();
+        // Before the position, which draws the line: the first one has words too.
         self.bar.set_message(words(time, self.duration, time - from, elapsed));
+        self.bar.set_position(steps);
     }
 
     /// Takes the line away.

@@ -22,7 +22,7 @@ mod time_function;
 use crate::claim::Claim;
 use crate::document::{Document, path};
 use crate::error::{SceneError, list_names, nearest_name};
-use crate::estimate::{Estimate, MOST_STEPS};
+use crate::estimate::{Estimate, MOST_STEPS, too_many_steps};
 use crate::number::short;
 use crate::spec::{LinearizeSpec, SceneSpec, SchemeSpec};
 use crate::{BodyPlace, Origin, OutputSettings, Scene};
@@ -165,10 +165,10 @@ impl Builder<'_> {
     fn estimate(&self, origin: &Origin) -> Result<Estimate, SceneError> {
         let estimate = Estimate::of(self.spec, self.base_dir);
         estimate.check(self.document, origin.allow_large)?;
-        let steps = self.spec.time.duration / self.spec.time.dt;
-        if steps > MOST_STEPS && !origin.allow_large {
+        let too_many = too_many_steps(self.spec.time.duration, self.spec.time.dt);
+        if let Some(what) = too_many.filter(|_| !origin.allow_large) {
             return Err(self
-                .error(&["time", "dt"], &format!("the run would take {} steps", short(steps)))
+                .error(&["time", "dt"], &what)
                 .expected(format!("at most {}", short(MOST_STEPS)))
                 .hint("a larger step, a shorter duration, or --allow-large"));
         }

@@ -6,13 +6,11 @@
 //! space is taken back, so that the file ends with a whole one.
 
 use super::foxglove::{FOXGLOVE_TOPICS, FoxgloveTopic};
+use super::mcap_file::{CHUNK_BYTES, McapFile, MessageHead};
 use super::reader::MOST_RECORD_BYTES;
 use super::{Message, TOPICS};
 use crate::FileError;
-use crate::output_file::{AppendFile, Marker};
-use mcap::records::MessageHeader;
-use mcap::{Compression, McapError, WriteOptions, Writer};
-use std::collections::BTreeMap;
+use crate::output_file::AppendFile;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,11 +19,9 @@ use std::time::Duration;
 
 /// Messages wait at most this long for their chunk to be written.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
-/// Bytes of a chunk before compression: the memory that a recording takes.
-const CHUNK_BYTES: u64 = 1 << 20;
 
 /// Bytes that a message takes in a chunk beside its own, and that a chunk may hold before it.
-const RECORD_OVERHEAD: usize = 2 * CHUNK_BYTES as usize;
+const RECORD_OVERHEAD: usize = 2 * CHUNK_BYTES;
 
 /// Writes messages to an MCAP file.
 #[derive(Debug)]
@@ -41,27 +37,19 @@ pub struct LogWriter {
 const CHANNELS: usize = TOPICS.len() + FOXGLOVE_TOPICS.len();
 
 /// What the writer shares with the thread that flushes.
+#[derive(Debug)]
 struct Shared {
     log: Mutex<Log>,
     /// Told when the recording ends.
     ended: Condvar,
 }
 
+#[derive(Debug)]
 struct Log {
-    /// `None` once the file is complete.
-    writer: Option<Writer<AppendFile>>,
-    /// Marks up to where the file is whole.
-    marker: Marker,
-    /// Whether there are messages that are not in the file yet.
-    waiting: bool,
+    /// `None` once it is complete.
+    file: Option<McapFile>,
     /// What went wrong in the thread that flushes.
-    failure: Option<McapError>,
-}
-
-impl core::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
+    failure: Option<io::Error>,
 }
 
 impl Shared {
@@ -73,17 +61,13 @@ impl Shared {
     /// Flushes until the recording ends.
     fn keep_flushed(&self) {
         let mut log = self.lock();
-        while log.writer.is_some() {
+        while log.file.is_some() {
             let waited = self.ended.wait_timeout(log, FLUSH_INTERVAL);
             log = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if !core::mem::take(&mut log.waiting) {
-                continue;
-            }
-            if let Some(Err(error)) = log.writer.as_mut().map(Writer::flush) {
+            if let Some(Err(error)) = log.file.as_mut().map(McapFile::write_chunk) {
                 log.failure = Some(error);
                 return;
             }
-            log.marker.mark();
         }
     }
 }
@@ -91,30 +75,20 @@ impl Shared {
 impl LogWriter {
     /// Starts the file `path`, with the schemas of all topics.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        let create = || -> Result<Self, McapError> {
-            let options = WriteOptions::new()
-                .compression(Some(Compression::Zstd))
-                .compression_threads(0)
-                .chunk_size(Some(CHUNK_BYTES))
-                // Seeking back would leave a chunk without its length if the process ends meanwhile.
-                .disable_seeking(true)
-                .library(concat!("ropewalk ", env!("CARGO_PKG_VERSION")));
-            let file = AppendFile::create(path)?;
-            let marker = file.marker();
-            let mut writer = options.create(file)?;
+        let create = || -> io::Result<Self> {
+            let library = concat!("ropewalk ", env!("CARGO_PKG_VERSION"));
+            let mut file = McapFile::create(AppendFile::create(path)?, library)?;
             let mut channels = [0; CHANNELS];
             for ((topic, name), channel) in TOPICS.into_iter().zip(&mut channels) {
-                let text = topic.schema_text();
                 let schema =
-                    writer.add_schema(topic.schema_name(), topic.schema_encoding(), text.as_bytes())?;
-                *channel = writer.add_channel(schema, name, topic.message_encoding(), &BTreeMap::new())?;
+                    file.add_schema(topic.schema_name(), topic.schema_encoding(), &topic.schema_text());
+                *channel = file.add_channel(schema, name, topic.message_encoding());
             }
             for (topic, channel) in FOXGLOVE_TOPICS.into_iter().zip(&mut channels[TOPICS.len()..]) {
-                let text = topic.schema_text();
-                let schema = writer.add_schema(topic.schema_name(), "jsonschema", text.as_bytes())?;
-                *channel = writer.add_channel(schema, topic.name(), "json", &BTreeMap::new())?;
+                let schema = file.add_schema(topic.schema_name(), "jsonschema", &topic.schema_text());
+                *channel = file.add_channel(schema, topic.name(), "json");
             }
-            let log = Log { writer: Some(writer), marker, waiting: false, failure: None };
+            let log = Log { file: Some(file), failure: None };
             let shared = Arc::new(Shared { log: Mutex::new(log), ended: Condvar::new() });
             let background = Arc::clone(&shared);
             let flusher = std::thread::Builder::new()
@@ -123,17 +97,15 @@ impl LogWriter {
             let sequences = [0; CHANNELS];
             Ok(Self { path: path.to_owned(), shared, flusher: Some(flusher), channels, sequences })
         };
-        create().map_err(|error| file_error(path, error))
+        create().map_err(FileError::io(path))
     }
 
     /// Adds a message of the time `time` (s).
     pub fn write(&mut self, time: f64, message: &Message) -> Result<(), FileError> {
         let topic = message.topic();
         let bytes = message.to_bytes().map_err(io::Error::from);
-        let written = bytes
-            .map_err(McapError::from)
-            .and_then(|bytes| self.write_bytes(topic as usize, topic.name(), time, &bytes));
-        written.map_err(|error| file_error(&self.path, error))
+        let written = bytes.and_then(|bytes| self.write_bytes(topic as usize, topic.name(), time, &bytes));
+        written.map_err(FileError::io(&self.path))
     }
 
     /// Adds a message for Foxglove.
@@ -144,13 +116,12 @@ impl LogWriter {
         message: &impl serde::Serialize,
     ) -> Result<(), FileError> {
         let bytes = serde_json::to_vec(message).map_err(io::Error::from);
-        let written = bytes
-            .map_err(McapError::from)
-            .and_then(|bytes| self.write_bytes(TOPICS.len() + topic as usize, topic.name(), time, &bytes));
-        written.map_err(|error| file_error(&self.path, error))
+        let index = TOPICS.len() + topic as usize;
+        let written = bytes.and_then(|bytes| self.write_bytes(index, topic.name(), time, &bytes));
+        written.map_err(FileError::io(&self.path))
     }
 
-    fn write_bytes(&mut self, index: usize, name: &str, time: f64, bytes: &[u8]) -> Result<(), McapError> {
+    fn write_bytes(&mut self, index: usize, name: &str, time: f64, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() > MOST_RECORD_BYTES - RECORD_OVERHEAD {
             let what = format!(
                 "a message on {} has {} bytes, more than a reader takes; simplify meshes, or record nothing \
@@ -158,53 +129,38 @@ impl LogWriter {
                 name,
                 bytes.len()
             );
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, what).into());
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
         }
-        let nanoseconds = nanoseconds(time);
-        let header = MessageHeader {
-            channel_id: self.channels[index],
-            sequence: self.sequences[index],
-            log_time: nanoseconds,
-            publish_time: nanoseconds,
-        };
-        self.sequences[index] = header.sequence.wrapping_add(1);
+        let sequence = self.sequences[index];
+        let head = MessageHead { channel: self.channels[index], sequence, time: nanoseconds(time) };
+        self.sequences[index] = sequence.wrapping_add(1);
         let mut log = self.shared.lock();
         if let Some(failure) = log.failure.take() {
             return Err(failure);
         }
-        log.waiting = true;
-        if let Some(writer) = &mut log.writer {
-            writer.write_to_known_channel(&header, bytes)?;
-            log.marker.mark();
-        }
-        Ok(())
+        log.file.as_mut().map_or(Ok(()), |file| file.add_message(head, bytes))
     }
 
     /// Completes the file with its index.
     pub fn finish(mut self) -> Result<(), FileError> {
-        self.complete().map_err(|error| file_error(&self.path, error))
+        self.complete().map_err(FileError::io(&self.path))
     }
 
-    fn complete(&mut self) -> Result<(), McapError> {
-        let (writer, failure, marker) = {
+    fn complete(&mut self) -> io::Result<()> {
+        let (file, failure) = {
             let mut log = self.shared.lock();
-            (log.writer.take(), log.failure.take(), log.marker.clone())
+            (log.file.take(), log.failure.take())
         };
         self.shared.ended.notify_all();
         if let Some(thread) = self.flusher.take() {
             // It has nothing left to do; if it panicked, the file is completed all the same.
             let _ = thread.join();
         }
-        if let Some(failure) = failure {
-            return Err(failure);
+        match (failure, file) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(file)) => file.finish(),
+            (None, None) => Ok(()),
         }
-        if let Some(mut writer) = writer {
-            // What waits first: if there is no space for the index, it stays.
-            writer.flush()?;
-            marker.mark();
-            writer.finish()?;
-        }
-        Ok(())
     }
 }
 
@@ -218,13 +174,4 @@ impl Drop for LogWriter {
 /// MCAP counts time in whole nanoseconds, here those of the simulation.
 pub(super) fn nanoseconds(time: f64) -> u64 {
     (time * 1e9).round().max(0.0) as u64
-}
-
-/// What went wrong with the file, in its own words.
-pub(super) fn file_error(path: &Path, error: McapError) -> FileError {
-    let source = match error {
-        McapError::Io(source) => source,
-        other => io::Error::other(other.to_string()),
-    };
-    FileError::Io { path: path.display().to_string(), source }
 }

@@ -16,7 +16,8 @@
 //! | [`moment`] | states and frames as one series, for exports |
 //! | [`describe`](mod@describe) | the scene as a message |
 //! | [`frame`] | a moment of a run as messages |
-//! | [`log_writer`] | the file, and who keeps it readable at all times |
+//! | [`log_writer`] | the messages on their topics, and who keeps the file readable at all times |
+//! | `mcap_file`, `mcap_record` | the file, chunk by chunk, and its records |
 //! | [`recorder`] | what is written when |
 //! | [`fit`] | whether messages fit their scene |
 //! | [`reader`] | a recording, read message by message |
@@ -38,6 +39,8 @@ pub mod frame;
 pub mod gltf;
 pub mod info;
 pub mod log_writer;
+mod mcap_file;
+mod mcap_record;
 pub mod message;
 pub mod moment;
 pub mod reader;

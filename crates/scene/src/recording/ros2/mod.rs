@@ -38,15 +38,23 @@ pub fn export_ros2(recording: &Recording, path: &Path) -> Result<(), FileError> 
     let name = path.file_name().map_or("bag".into(), |name| name.to_string_lossy());
     let file_name = format!("{name}_0.mcap");
     let file = path.join(&file_name);
-    let mut bag =
-        Bag::create(&file, &recording.scene).map_err(|e| super::log_writer::file_error(&file, e))?;
+    let mut bag = Bag::create(&file, &recording.scene).map_err(|e| file_error(&file, e))?;
     recording.read(|message| {
-        bag.add(&message).map_err(|e| super::log_writer::file_error(&file, e))?;
+        bag.add(&message).map_err(|e| file_error(&file, e))?;
         Ok(ControlFlow::Continue(()))
     })?;
-    let metadata = bag.finish(&file_name).map_err(|e| super::log_writer::file_error(&file, e))?;
+    let metadata = bag.finish(&file_name).map_err(|e| file_error(&file, e))?;
     let path = path.join("metadata.yaml");
     WholeFile::write(&path, metadata.as_bytes()).map_err(FileError::io(&path))
+}
+
+/// What went wrong with the file, in its own words.
+fn file_error(path: &Path, error: McapError) -> FileError {
+    let source = match error {
+        McapError::Io(source) => source,
+        other => io::Error::other(other.to_string()),
+    };
+    FileError::Io { path: path.display().to_string(), source }
 }
 
 /// Where messages of a topic go.
