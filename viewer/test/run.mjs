@@ -180,16 +180,78 @@ async function served(context) {
   }
 }
 
+/** Starts `run SCENE --view` with a recording in `out`; `ended` is its exit code. */
+async function startLive(scene, out) {
+  const server = spawn(command, ["run", scene, "--view", "--out", out, "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (data) => resolve(String(data).trim()));
+    server.once("exit", (code) => reject(new Error(`run --view ended with ${code}`)));
+  });
+  return { server, ended, address };
+}
+
+/** Does the run in `out` again: its end must be that of the recording, to the last bit. */
+function replay(scene, out) {
+  const again = execFileSync(command, ["run", scene, "--replay", join(out, "run.mcap"), "--quiet"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  assert.equal(again, "");
+}
+
+/** Step, reset, speed, gravity and the target of an actuator; all that changes the physics is in the replay. */
+async function controls(context) {
+  const out = join(scratch, "controls");
+  const { server, ended, address } = await startLive("two_arms", out);
+  try {
+    const { page, errors } = await open(context, address);
+    const time = () => page.evaluate(() => window.ropewalk.currentFrame?.time ?? 0);
+    const reaches = (least) => page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t, least, { timeout: 60_000 });
+    const step = async () => {
+      const before = await time();
+      await page.getByRole("button", { name: "One step" }).click();
+      await reaches(before + 1e-9);
+      return (await time()) - before;
+    };
+    for (let k = 0; k < 3; k++) {
+      const taken = await step();
+      assert.ok(Math.abs(taken - 1e-3) < 1e-9, `a step took ${taken} s`);
+    }
+    const gravity = page.getByLabel("Gravity along z");
+    await gravity.fill("5");
+    await page.getByRole("button", { name: "Back to the start" }).click();
+    await page.waitForFunction(() => window.ropewalk.currentFrame?.time === 0, null, { timeout: 60_000 });
+    assert.ok(Number(await gravity.inputValue()) < -9.7, "the slider of gravity is not where the scene has it");
+    await page.getByLabel("Speed of the simulation").selectOption("0.05");
+    await page.getByRole("button", { name: "Run" }).click();
+    await reaches(0.02);
+    const ratio = Number.parseFloat(await page.locator(".panel .status").textContent());
+    assert.ok(ratio > 0 && ratio < 0.2, `runs at ${ratio} of real time`);
+    await page.getByLabel("Speed of the simulation").selectOption("0");
+    await gravity.fill("5");
+    const target = page.locator("label.slider input").last();
+    await target.fill(await target.getAttribute("max"));
+    await reaches((await time()) + 0.2);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Run" }).waitFor();
+    const rested = await time();
+    await page.waitForTimeout(300);
+    assert.equal(await time(), rested);
+    assert.deepEqual(errors, []);
+    await page.close();
+  } finally {
+    server.kill("SIGINT");
+  }
+  assert.equal(await ended, 0);
+  const { events } = JSON.parse(execFileSync(command, ["info", join(out, "run.mcap"), "--json"], { encoding: "utf8" }));
+  for (const word of ["gravity", "target"]) assert.ok(JSON.stringify(events).includes(word), `no event of ${word}`);
+  replay("two_arms", out);
+  console.log("ok  live: step, reset, speed, gravity, target, replay to the last bit");
+}
+
 /** A simulation that runs: a second page looks on, a rope follows the mouse, and the replay gives the same bits. */
 async function live(context) {
   const out = join(scratch, "live");
-  const server = spawn(command, ["run", "capstan", "--view", "--out", out, "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const { server, ended, address } = await startLive("capstan", out);
   try {
-    const address = await new Promise((resolve, reject) => {
-      server.stdout.once("data", (data) => resolve(String(data).trim()));
-      server.once("exit", (code) => reject(new Error(`run --view ended with ${code}`)));
-    });
     const { page, errors } = await open(context, `${address}#theme=light`);
     const second = await open(context, address);
     await second.page.waitForSelector("fieldset:disabled");
@@ -240,8 +302,7 @@ async function live(context) {
     server.kill("SIGINT");
   }
   assert.equal(await ended, 0);
-  const again = execFileSync(command, ["run", "capstan", "--replay", join(out, "run.mcap"), "--quiet"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  assert.equal(again, "");
+  replay("capstan", out);
   console.log("ok  live: drag, post, slider, second page, replay to the last bit");
 }
 
@@ -269,6 +330,7 @@ try {
   await badInput(context);
   await served(context);
   await live(context);
+  await controls(context);
 } finally {
   await close();
   rmSync(scratch, { recursive: true, force: true });
