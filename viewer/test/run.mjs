@@ -52,7 +52,7 @@ const checks = {
     assert.ok(facts.colors > 20 && facts.unlike > 0.02, `the picture is blank: ${JSON.stringify(facts)}`);
     await page.keyboard.press("Space");
     const before = await index();
-    await page.waitForFunction((k) => window.ropewalk.playback.index !== k, before, { timeout: 30_000 });
+    await page.waitForFunction((k) => window.ropewalk.playback.index !== k, before, { timeout: 120_000 });
     await page.evaluate(() => (window.ropewalk.playback.playing = false));
   },
   async scrub({ page }) {
@@ -99,7 +99,7 @@ const checks = {
     await page.locator(".plot header button").click();
     assert.equal(await page.locator(".plot").count(), 0);
     // The picture takes the room of the plot back.
-    await page.waitForFunction((gone) => window.ropewalk.stage.canvas.clientHeight > gone, over.y, { timeout: 30_000 });
+    await page.waitForFunction((gone) => window.ropewalk.stage.canvas.clientHeight > gone, over.y, { timeout: 120_000 });
   },
   async "cameras, themes and help"({ page }) {
     const place = () => page.evaluate(() => window.ropewalk.stage.cameras.place);
@@ -210,7 +210,7 @@ async function controls(context) {
   try {
     const { page, errors } = await open(context, address);
     const time = () => page.evaluate(() => window.ropewalk.currentFrame?.time ?? 0);
-    const reaches = (least) => page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t, least, { timeout: 60_000 });
+    const reaches = (least) => page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t, least, { timeout: 120_000 });
     const step = async () => {
       const before = await time();
       await page.getByRole("button", { name: "One step" }).click();
@@ -224,7 +224,7 @@ async function controls(context) {
     const gravity = page.getByLabel("Gravity along z");
     await gravity.fill("5");
     await page.getByRole("button", { name: "Back to the start" }).click();
-    await page.waitForFunction(() => window.ropewalk.currentFrame?.time === 0, null, { timeout: 60_000 });
+    await page.waitForFunction(() => window.ropewalk.currentFrame?.time === 0, null, { timeout: 120_000 });
     assert.ok(Number(await gravity.inputValue()) < -9.7, "the slider of gravity is not where the scene has it");
     await page.getByLabel("Speed of the simulation").selectOption("0.05");
     await page.getByRole("button", { name: "Run" }).click();
@@ -264,7 +264,7 @@ async function live(context) {
     await second.page.close();
     const frameTime = () => page.evaluate(() => window.ropewalk.currentFrame?.time ?? 0);
     await page.keyboard.press("Space");
-    await page.waitForFunction(() => window.ropewalk.currentFrame?.time > 0.01, null, { timeout: 60_000 });
+    await page.waitForFunction(() => window.ropewalk.currentFrame?.time > 0.01, null, { timeout: 120_000 });
     // The rope is drawn on meanwhile: it rests until the mouse holds it, however slow the machine.
     await page.keyboard.press("Space");
     await page.waitForTimeout(500);
@@ -284,7 +284,7 @@ async function live(context) {
     for (let k = 1; k <= 10; k++) await page.mouse.move(place.x + 6 * k, place.y + 4 * k);
     await page.keyboard.press("Space");
     const pulledFrom = await frameTime();
-    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 30_000 });
+    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.15, pulledFrom, { timeout: 120_000 });
     const after = await seen();
     // The mouse went over the post; the rope did not go into it. In m: the centerline from the axis of the post, whose radius is 30 mm.
     const nearest = await page.evaluate(() => {
@@ -301,7 +301,7 @@ async function live(context) {
     const friction = page.locator("label.slider input").first();
     await friction.fill("0.5");
     const released = await frameTime();
-    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.02, released, { timeout: 60_000 });
+    await page.waitForFunction((t) => window.ropewalk.currentFrame?.time > t + 0.02, released, { timeout: 120_000 });
     assert.deepEqual(errors, []);
     await page.close();
   } finally {
