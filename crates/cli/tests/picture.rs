@@ -100,7 +100,8 @@ fn films_of_scenes_and_of_recordings() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(files_in(&place.path("f")), ["00000.png", "00001.png"]);
     // Between the first and the last state, a recording has frames.
-    let fine = ["--frames", "g", "--fps", "30", "--times", "0.02,0.09", "--size", "320x240", "--samples", "1"];
+    let fine =
+        ["--frames", "g", "--fps", "30", "--times", "0.02,0.09", "--size", "320x240", "--samples", "1"];
     let ran = place.run(&[&["film", "out/run.mcap"][..], &fine].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let pictures = files_in(&place.path("g"));
