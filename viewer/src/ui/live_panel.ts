@@ -54,7 +54,8 @@ export class LivePanel {
       output.textContent = `${format(value)} ${unit}`;
     });
     this.restore.at(-1)?.();
-    return el("label", { class: "slider" }, el("span", {}, name), output, input);
+    // A label is that of the first of its children that can have one.
+    return el("label", { class: "slider" }, el("span", {}, name), input, output);
   }
 
   /** Lets the simulation run, or rest. */
