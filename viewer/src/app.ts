@@ -13,7 +13,7 @@ import type { Preset } from "./stage/cameras";
 import type { ColorMap } from "./stage/palette";
 import { pick, type Picked } from "./stage/pick";
 import { Stage } from "./stage/stage";
-import { el, iconButton, roundUp } from "./ui/dom";
+import { el, iconButton, lengthWords, roundUp } from "./ui/dom";
 import { helpDialog } from "./ui/help";
 import { Inspector } from "./ui/inspector";
 import { bindKeys } from "./ui/keys";
@@ -45,6 +45,7 @@ export class App {
   private readonly legends = new Legends();
   private readonly inspector: Inspector;
   private readonly title: HTMLElement;
+  private readonly grid: HTMLElement;
   private readonly switches: Record<string, Switch> = {
     contacts: { key: "K", label: "Contact points", on: false },
     forces: { key: "A", label: "Contact forces", on: false },
@@ -87,7 +88,8 @@ export class App {
       follow: (on) => this.setFollow(on),
       plot: (series) => this.plots.toggle(series),
     });
-    this.title = el("header", { class: "title" }, el("h1", {}, run.scene.title || run.scene.name), el("p", {}, subtitle(run, grows)));
+    this.grid = el("span", {}, ` · grid ${lengthWords(this.stage.gridStep)}`);
+    this.title = el("header", { class: "title" }, el("h1", {}, run.scene.title || run.scene.name), el("p", {}, subtitle(run, grows), this.grid));
     stageBox.append(this.title, this.tools(), this.inspector.element);
     this.panel.hold(this.legends.element);
     this.element.append(this.panel.element, this.plots.element, this.timeline.element, this.help);
@@ -272,7 +274,10 @@ export class App {
     if (name === "patches") stage.contacts.patches.visible = on;
     if (name === "stripe") stage.rods.uniforms.stripe.value = on ? 1 : 0;
     if (name === "shadows") stage.setShadows(on);
-    if (name === "ground") stage.setGround(on);
+    if (name === "ground") {
+      stage.setGround(on);
+      this.grid.hidden = !on;
+    }
     this.updateLegends();
     stage.invalidate();
   }

@@ -4,6 +4,9 @@ import { Box3, Matrix4, Quaternion, Vector3 } from "three";
 import { LINK, NODE, type Frame } from "./frame";
 import type { Geometry, Layout, SceneInfo } from "./scene";
 
+/** Nodes of which a camera holds all. */
+const MOST_NODES = 4000;
+
 /** Half the diagonal of a shape about its own origin; a half-space has none. */
 function halfBox(geometry: Geometry): Box3 | null {
   const about = (x: number, y: number, z: number) => new Box3(new Vector3(-x, -y, -z), new Vector3(x, y, z));
@@ -33,6 +36,19 @@ function nodeBox(frames: Frame[]): Box3 {
   return box;
 }
 
+/** About `MOST_NODES` of the nodes of `frames`. */
+function someNodes(frames: Frame[]): Vector3[] {
+  const count = frames.reduce((sum, { nodes }) => sum + nodes.length / NODE, 0);
+  const stride = NODE * Math.max(1, Math.ceil(count / MOST_NODES));
+  return frames.flatMap(({ nodes }) =>
+    Array.from({ length: Math.ceil(nodes.length / stride) }, (_, k) => new Vector3().fromArray(nodes, stride * k)),
+  );
+}
+
+function corners({ min, max }: Box3): Vector3[] {
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
+}
+
 /** Boxes of all shapes in `frames`, by tree. */
 function shapeBoxes(scene: SceneInfo, layout: Layout, frames: Frame[]): Box3[][] {
   return scene.trees.map((tree, t) => {
@@ -57,8 +73,10 @@ function shapeBoxes(scene: SceneInfo, layout: Layout, frames: Frame[]): Box3[][]
 }
 
 export interface Bounds {
-  /** What a camera should hold. */
+  /** The box of what a camera should hold. */
   focus: Box3;
+  /** What it should hold: nodes, and the corners of the boxes of shapes. */
+  points: Vector3[];
   /** All rods and all bodies but half-spaces. */
   all: Box3;
 }
@@ -72,16 +90,21 @@ export function boundsOf(scene: SceneInfo, layout: Layout, frames: Frame[]): Bou
   const trees = shapeBoxes(scene, layout, frames);
   const all = trees.flat().reduce((sum, box) => sum.union(box), rods.clone());
   const focus = rods.clone();
+  const points = someNodes(frames);
+  const hold = (box: Box3) => {
+    focus.union(box);
+    points.push(...corners(box));
+  };
   const size = rods.isEmpty() ? Infinity : rods.getSize(new Vector3()).length();
   const wide = rods.isEmpty() ? rods : rods.clone().expandByScalar(0.5 * size);
   const fits = (box: Box3, most: number) => box.getSize(new Vector3()).length() <= most * size && (rods.isEmpty() || box.intersectsBox(wide));
   for (const boxes of trees) {
     const whole = boxes.reduce((sum, box) => sum.union(box), new Box3());
-    if (fits(whole, 4)) focus.union(whole);
-    else for (const box of boxes) if (fits(box, 2.5)) focus.union(box);
+    const near = fits(whole, 4) ? boxes : boxes.filter((box) => fits(box, 2.5));
+    near.forEach(hold);
   }
   for (const box of [focus, all]) {
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
   }
-  return { focus, all };
+  return { focus, points: points.length > 0 ? points : corners(focus), all };
 }

@@ -42,7 +42,10 @@ export function startLive(options: Options, ready: (app: App) => void, say: (tex
     },
     status: (status) => page?.panel.status(status),
     role: setRole,
-    reset: () => page?.app.clear(),
+    reset: () => {
+      page?.app.clear();
+      page?.panel.reset();
+    },
     error: say,
     closed: () => {
       const words = "The simulation has ended. What it showed can still be looked at.";

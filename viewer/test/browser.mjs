@@ -33,6 +33,8 @@ export async function launch(viewport = { width: 1280, height: 720 }) {
     viewport,
     acceptDownloads: true,
   });
+  // A machine that is busy with other work draws a frame in seconds.
+  context.setDefaultTimeout(120_000);
   return {
     context,
     close: async () => {
@@ -51,7 +53,7 @@ export async function open(context, url) {
     if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
   });
   await page.goto(url);
-  await page.waitForFunction(() => window.ropewalk?.stage.drawn > 0 || document.querySelector(".error"), null, { timeout: 60_000 });
+  await page.waitForFunction(() => window.ropewalk?.stage.drawn > 0 || document.querySelector(".error"), null, { timeout: 120_000 });
   return { page, errors };
 }
 

@@ -99,6 +99,16 @@ fn films_of_scenes_and_of_recordings() {
     ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(files_in(&place.path("f")), ["00000.png", "00001.png"]);
+    // Between the first and the last state, a recording has frames.
+    let fine =
+        ["--frames", "g", "--fps", "30", "--times", "0.02,0.09", "--size", "320x240", "--samples", "1"];
+    let ran = place.run(&[&["film", "out/run.mcap"][..], &fine].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let pictures = files_in(&place.path("g"));
+    let bytes: Vec<_> =
+        pictures.iter().map(|name| std::fs::read(place.path("g").join(name)).unwrap()).collect();
+    assert_eq!(bytes.len(), 3);
+    assert!(bytes.windows(2).all(|pair| pair[0] != pair[1]), "the film stands still");
     for (option, word) in
         [("--fps=0", "--fps 0"), ("--speed=-1", "--speed -1"), ("--fps=60", "fps"), ("--size=0x9", "width")]
     {

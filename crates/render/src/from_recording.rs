@@ -7,6 +7,7 @@ use crate::stage::{ContactMark, Frame, LinkLook, RodFrame, RodLook, ShapeLook, S
 use glam::{DQuat, DVec3};
 use ropewalk_geometry::TriangleMesh;
 use ropewalk_linalg::Pose;
+use ropewalk_scene::recording::binary_frame::FrameMessage;
 use ropewalk_scene::recording::message::{ContactsMessage, Geometry, SceneMessage, ShapeInfo, StateMessage};
 use std::sync::Arc;
 
@@ -112,11 +113,18 @@ impl Frame {
             contacts: Vec::new(),
         }
     }
+}
 
-    /// Puts in the contacts of a message of the same time.
-    pub fn set_contacts(&mut self, message: &ContactsMessage) {
+impl ContactMark {
+    /// Those of a frame.
+    pub fn of_frame(frame: &FrameMessage) -> Vec<Self> {
+        let single = |v: [f32; 3]| DVec3::from(v.map(f64::from));
+        frame.contacts.iter().map(|c| Self { point: single(c.point), force: single(c.force) }).collect()
+    }
+
+    /// Those of a state.
+    pub fn of_message(message: &ContactsMessage) -> Vec<Self> {
         let marks = message.contacts.iter();
-        self.contacts =
-            marks.map(|c| ContactMark { point: DVec3::from(c.point), force: DVec3::from(c.force) }).collect();
+        marks.map(|c| Self { point: DVec3::from(c.point), force: DVec3::from(c.force) }).collect()
     }
 }

@@ -72,6 +72,7 @@ export class Bodies {
     mesh.castShadow = opacity >= 0.5;
     mesh.receiveShadow = true;
     if (hasFacets(geometry)) mesh.add(facetEdges(mesh.geometry, color));
+    if (geometry.kind === "cylinder" && !robot) mesh.add(spokes(geometry.radius, geometry.length, color));
     return mesh;
   }
 
@@ -125,10 +126,22 @@ function hasFacets(geometry: Geometry): boolean {
   return geometry.kind === "mesh" && geometry.triangles.length <= FEW_TRIANGLES;
 }
 
-/** The edges between facets, darker than they are; a pointer does not meet them. */
+/** The edges between facets. */
 function facetEdges(geometry: BufferGeometry, color: Color): LineSegments {
-  const dark = color.clone().multiplyScalar(0.6);
-  const lines = new LineSegments(new EdgesGeometry(geometry, (FACET * 180) / Math.PI), new LineBasicMaterial({ color: dark, transparent: true, opacity: 0.7 }));
+  return darkLines(new EdgesGeometry(geometry, (FACET * 180) / Math.PI), color);
+}
+
+/** A line from the axis of a cylinder to its rim on both ends, which shows that it turns. */
+function spokes(radius: number, length: number, color: Color): LineSegments {
+  const end = 0.5 * length + 2e-3 * radius;
+  const places = [end, -end].flatMap((z) => [0, 0, z, radius, 0, z]);
+  return darkLines(new BufferGeometry().setAttribute("position", new Float32BufferAttribute(places, 3)), color);
+}
+
+/** Lines darker than the surface they lie on; a pointer does not meet them. */
+function darkLines(geometry: BufferGeometry, color: Color): LineSegments {
+  const dark = color.clone().multiplyScalar(0.45);
+  const lines = new LineSegments(geometry, new LineBasicMaterial({ color: dark, transparent: true, opacity: 0.8 }));
   lines.raycast = () => {};
   return lines;
 }

@@ -6,6 +6,9 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 /** Vertical field of view in degrees. */
 const FIELD = 32;
 
+/** Share of half the picture that is filled: sideways, upwards (the title is there), downwards. */
+const FILL = { side: 0.88, up: 0.78, down: 0.88 };
+
 export type Preset = "home" | "front" | "side" | "top";
 
 /** Position and target (m) of a camera, and whether it is orthographic. */
@@ -26,7 +29,7 @@ export class Cameras {
   private readonly lastFollowed = new Vector3();
   private follows = false;
 
-  constructor(element: HTMLElement, private readonly focus: Box3, private readonly extent: number) {
+  constructor(element: HTMLElement, private readonly focus: Box3, private readonly points: Vector3[], private readonly extent: number) {
     for (const camera of [this.perspective, this.orthographic]) {
       camera.up.set(0, 0, 1);
       camera.near = extent * 0.01;
@@ -57,27 +60,40 @@ export class Cameras {
   /** Looks at everything from a direction. */
   preset(preset: Preset): void {
     const direction = this.direction(preset).normalize();
-    const center = this.focus.getCenter(new Vector3());
-    this.controls.target.copy(center);
-    this.current.position.copy(center).addScaledVector(direction, this.fitDistance(direction, center));
+    const { target, distance } = this.hold(direction);
+    this.controls.target.copy(target);
+    this.current.position.copy(target).addScaledVector(direction, distance);
     this.orthographic.zoom = 1;
     this.controls.update();
     this.sizeOrthographic();
   }
 
-  /** Distance at which all corners of the focus are in the picture. */
-  private fitDistance(direction: Vector3, center: Vector3): number {
+  /**
+   * Target and least distance at which all points are in the picture, and as much room is left on one side as on the other.
+   *
+   * A camera at x₀, in a distance D along its axis, holds a point (x, z) if |x − x₀| ≤ s (D − z), where s is the slope of the
+   * edge of the picture: x₀ ≥ x + s z − s D and x₀ ≤ x − s z + s D, for the greatest and the least of these sums over all
+   * points. Without perspective, z is that of the target for all.
+   */
+  private hold(direction: Vector3): { target: Vector3; distance: number } {
     const right = new Vector3(0, 0, 1).cross(direction).normalize();
     const up = direction.clone().cross(right);
+    const depth = this.focus.getCenter(new Vector3()).dot(direction);
     const tan = Math.tan((FIELD * Math.PI) / 360);
-    let distance = 0.05 * this.extent;
-    for (let k = 0; k < 8; k++) {
-      const { min, max } = this.focus;
-      const corner = new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(center);
-      const across = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / this.aspect);
-      distance = Math.max(distance, (1.18 * across) / tan + corner.dot(direction));
-    }
-    return distance;
+    const least = (axis: Vector3, before: number, beyond: number) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const point of this.points) {
+        const z = this.isOrthographic ? depth : point.dot(direction);
+        low = Math.min(low, point.dot(axis) - before * z);
+        high = Math.max(high, point.dot(axis) + beyond * z);
+      }
+      return { distance: (high - low) / (before + beyond), at: (d: number) => 0.5 * (high - beyond * d + low + before * d) };
+    };
+    const side = least(right, tan * this.aspect * FILL.side, tan * this.aspect * FILL.side);
+    const height = least(up, tan * FILL.down, tan * FILL.up);
+    const distance = Math.max(side.distance, height.distance, depth + 0.05 * this.extent);
+    const target = direction.clone().multiplyScalar(depth).addScaledVector(right, side.at(distance)).addScaledVector(up, height.at(distance));
+    return { target, distance: distance - depth };
   }
 
   setOrthographic(on: boolean): void {
@@ -106,9 +122,9 @@ export class Cameras {
   resize(width: number, height: number): void {
     const { target } = this.controls;
     const direction = this.current.position.clone().sub(target).normalize();
-    const before = this.fitDistance(direction, target);
+    const before = this.hold(direction).distance;
     this.aspect = width / height;
-    const ratio = this.fitDistance(direction, target) / before;
+    const ratio = this.hold(direction).distance / before;
     if (Number.isFinite(ratio) && ratio > 0) this.current.position.sub(target).multiplyScalar(ratio).add(target);
     this.perspective.aspect = this.aspect;
     this.perspective.updateProjectionMatrix();

@@ -8,17 +8,20 @@ import type { Theme } from "./palette";
 
 export class Ground {
   readonly object = new Group();
+  /** Lines are this far apart, m. */
+  readonly step: number;
   private readonly material: ShaderMaterial;
   private readonly shade = new ShadowMaterial();
   private readonly shadow: Mesh;
 
   /** `extent` is the size of what is shown in m; `faint` draws lines and shadows only. */
   constructor(extent: number, private readonly faint = false) {
+    this.step = roundStep(extent / 8);
     this.material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
       uniforms: {
-        gridStep: { value: roundStep(extent / 8) },
+        gridStep: { value: this.step },
         fade: { value: 4 * extent },
         faint: { value: faint },
         ground: { value: new Color() },

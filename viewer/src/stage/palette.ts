@@ -39,13 +39,13 @@ export interface Theme {
 }
 
 export const THEMES: Record<"light" | "dark", Theme> = {
-  light: { background: 0xeef1f4, ground: 0xe4e8ec, line: 0x9aa7b5, shadow: 0.22, light: [0xffffff, 0xc4beb5, 1.7, 2.2, 0.4] },
-  dark: { background: 0x191e25, ground: 0x232a33, line: 0x5a6878, shadow: 0.45, light: [0xdfe8f5, 0x2b2f36, 1.15, 2.2, 0.3] },
+  light: { background: 0xeef1f4, ground: 0xe4e8ec, line: 0x9aa7b5, shadow: 0.22, light: [0xffffff, 0xc4beb5, 1.45, 2.5, 0.5] },
+  dark: { background: 0x191e25, ground: 0x232a33, line: 0x5a6878, shadow: 0.45, light: [0xdfe8f5, 0x4a515c, 1.2, 2.3, 0.9] },
 };
 
 const STOPS = {
   /** From nothing to much. */
-  sequential: ["#3a4cb8", "#2f7cc4", "#2ba5a9", "#7cc46a", "#e6cf3c", "#f08a2c", "#d0342c"],
+  sequential: ["#4d63d6", "#2f86cf", "#2ba5a9", "#7cc46a", "#e6cf3c", "#f08a2c", "#d0342c"],
   /** About zero. */
   diverging: ["#2457b3", "#6f9fd8", "#c9d6e2", "#e9e6e1", "#ecc8b0", "#dd7f55", "#ad2a2a"],
 };

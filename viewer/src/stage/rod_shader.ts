@@ -101,5 +101,8 @@ float bright = dot(rodColor, vec3(0.2126, 0.7152, 0.0722));
 vec3 stripeColor = byValue || bright > 0.42 ? rodColor * 0.3 : mix(rodColor, vec3(1.0), 0.72);
 rodColor = mix(rodColor, stripeColor, onStripe * (byValue ? 0.5 : 0.85));
 if (selectedRod >= 0.0 && abs(selectedRod - vRodIndex) < 0.5) rodColor = mix(rodColor, vec3(1.0), 0.18);
-diffuseColor.rgb = rodColor;
+// A value is read off its color: half of it is there without light.
+float glow = byValue ? 0.5 : 0.0;
+totalEmissiveRadiance += glow * rodColor;
+diffuseColor.rgb = (1.0 - glow) * rodColor;
 `;

@@ -71,10 +71,15 @@ export class Stage {
     const { points, forces, patches } = this.contacts;
     this.scene.add(this.rods.group, this.bodies.group, points, forces, patches, this.floor.object);
     this.placeLights(bounds.focus);
-    this.cameras = new Cameras(this.canvas, bounds.focus, this.extent);
+    this.cameras = new Cameras(this.canvas, bounds.focus, bounds.points, this.extent);
     this.cameras.controls.addEventListener("change", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(parent);
     this.resize();
+  }
+
+  /** Lines of the ground are this far apart, m. */
+  get gridStep(): number {
+    return this.floor.step;
   }
 
   /** Takes the size that the page gives it now, and looks at everything from where the rods of `frames` are seen best. */
@@ -96,7 +101,7 @@ export class Stage {
   private placeLights(box: Box3): void {
     const center = box.getCenter(new Vector3());
     const reach = 0.75 * this.extent;
-    this.sun.position.copy(center).add(new Vector3(0.45, -0.6, 1.3).multiplyScalar(2 * this.extent));
+    this.sun.position.copy(center).add(new Vector3(0.6, -0.75, 1.1).multiplyScalar(2 * this.extent));
     this.sun.target.position.copy(center);
     this.fill.position.copy(center).add(new Vector3(-1, 0.8, 0.4).multiplyScalar(this.extent));
     this.fill.target.position.copy(center);

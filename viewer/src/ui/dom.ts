@@ -73,6 +73,12 @@ export function tick(x: number): string {
   return /^[−\d.]+$/.test(text) && text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+/** A length in m in the unit in which its number is short. */
+export function lengthWords(x: number): string {
+  const [size, unit] = x >= 1 ? [1, "m"] : x >= 0.01 ? [0.01, "cm"] : x >= 0.001 ? [0.001, "mm"] : [1e-6, "µm"];
+  return `${tick(x / size)} ${unit}`;
+}
+
 /** `x` or a little more, with two digits. */
 export function roundUp(x: number): number {
   if (!(x > 0) || !Number.isFinite(x)) return x;

@@ -15,6 +15,8 @@ export class LivePanel {
   private readonly words = el("p", { class: "status" });
   private readonly speed = el("select", { class: "whole", "aria-label": "Speed of the simulation" });
   private readonly controls: HTMLFieldSetElement;
+  /** Put the sliders where the scene has them. */
+  private readonly restore: (() => void)[] = [];
   private paused = true;
 
   constructor(hello: Hello, private readonly send: Send) {
@@ -41,17 +43,29 @@ export class LivePanel {
 
   private slider(name: string, unit: string, low: number, high: number, value: number, move: (value: number) => void): HTMLElement {
     const input = el("input", { type: "range", min: low, max: high, step: (high - low) / 400, value });
-    const output = el("output", {}, `${format(value)} ${unit}`);
+    const output = el("output");
+    const show = () => (output.textContent = `${format(Number(input.value))} ${unit}`);
     input.addEventListener("input", () => {
-      output.textContent = `${format(Number(input.value))} ${unit}`;
+      show();
       move(Number(input.value));
     });
-    return el("label", { class: "slider" }, el("span", {}, name), output, input);
+    this.restore.push(() => {
+      input.value = String(value);
+      output.textContent = `${format(value)} ${unit}`;
+    });
+    this.restore.at(-1)?.();
+    // A label is that of the first of its children that can have one.
+    return el("label", { class: "slider" }, el("span", {}, name), input, output);
   }
 
   /** Lets the simulation run, or rest. */
   toggle(): void {
     this.send({ command: this.paused ? "resume" : "pause" });
+  }
+
+  /** The run has started again, as the scene has it. */
+  reset(): void {
+    for (const put of this.restore) put();
   }
 
   status(status: Status): void {

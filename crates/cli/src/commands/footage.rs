@@ -4,9 +4,11 @@ use crate::console;
 use crate::exit::CommandError;
 use crate::number::significant;
 use core::ops::ControlFlow;
+use ropewalk_render::stage::ContactMark;
 use ropewalk_render::{Frame, Stage};
 use ropewalk_scene::estimate::MOST_STEPS;
 use ropewalk_scene::recording::Message;
+use ropewalk_scene::recording::moment::Moments;
 use ropewalk_scene::{FileError, Recording, Scene};
 use ropewalk_sim::{State, StepStatus, Workspace};
 use std::path::Path;
@@ -28,7 +30,7 @@ pub(super) enum Source {
     Recording {
         /// The recording.
         recording: Box<Recording>,
-        /// Times of its first and last state in s.
+        /// Times of its first and last frame in s.
         range: [f64; 2],
     },
 }
@@ -63,15 +65,18 @@ impl Source {
         let recording = Recording::open(Path::new(name))?;
         let mut range: Option<[f64; 2]> = None;
         recording.read(|message| {
-            if let Message::State(state) = message {
-                range = Some([range.map_or(state.time, |r| r[0]), state.time]);
-            }
+            let time = match message {
+                Message::State(state) => state.time,
+                Message::Frame(frame) => frame.time,
+                _ => return Ok(ControlFlow::Continue(())),
+            };
+            range = Some([range.map_or(time, |r| r[0]), time]);
             Ok(ControlFlow::Continue(()))
         })?;
         match range {
             Some(range) => Ok(Self::Recording { recording: Box::new(recording), range }),
             None => Err(CommandError::input(
-                format!("{name}: there are no states in this recording"),
+                format!("{name}: there are no frames in this recording"),
                 "give a run.mcap that `ropewalk run --out` has written",
             )),
         }
@@ -144,38 +149,60 @@ fn run(scene: &Scene, mut state: State, times: &[f64], stage: Stage) -> Footage 
     Footage { stage, frames, failed: false }
 }
 
-/// Reads the states of a recording that are nearest to the times.
+/// Reads the frames of a recording that are nearest to the times.
 fn read(recording: &Recording, times: &[f64], stage: Stage) -> Result<Footage, CommandError> {
-    let mut frames: Vec<Frame> = Vec::with_capacity(times.len());
-    let mut last: Option<Frame> = None;
     let bad = |what: String| FileError::content(recording.path(), what, "the file is damaged");
-    let take = |frames: &mut Vec<Frame>, last: &Option<Frame>, next: Option<&Frame>| {
-        while let (Some(&time), Some(before)) = (times.get(frames.len()), last) {
-            let near = match next {
-                Some(next) if next.time < time => return,
-                Some(next) if next.time - time <= time - before.time => next,
-                _ => before,
-            };
-            frames.push(near.clone());
-        }
-    };
+    let mut picked = Picked { times, frames: Vec::with_capacity(times.len()), last: None };
+    let mut moments = Moments::of(&recording.scene);
+    let mut contacts = Vec::new();
     recording.read(|message| {
+        if let Some(moment) = moments.take(&message) {
+            let frame = Frame { contacts: core::mem::take(&mut contacts), ..Frame::of_message(&moment) };
+            stage.check_frame(&frame).map_err(bad)?;
+            picked.pass(frame);
+        }
         match message {
-            Message::State(state) => {
-                let frame = Frame::of_message(&state);
-                stage.check_frame(&frame).map_err(bad)?;
-                take(&mut frames, &last, Some(&frame));
-                last = Some(frame);
-            }
-            Message::Contacts(contacts) => {
-                if let Some(frame) = last.as_mut().filter(|frame| frame.time == contacts.time) {
-                    frame.set_contacts(&contacts);
-                }
-            }
+            Message::Frame(frame) => contacts = ContactMark::of_frame(&frame),
+            Message::Contacts(exact) => contacts = ContactMark::of_message(&exact),
             _ => {}
         }
-        Ok(if frames.len() < times.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        Ok(if picked.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    take(&mut frames, &last, None);
-    Ok(Footage { stage, frames, failed: false })
+    if let Some(moment) = moments.finish() {
+        let frame = Frame { contacts, ..Frame::of_message(&moment) };
+        stage.check_frame(&frame).map_err(bad)?;
+        picked.pass(frame);
+    }
+    Ok(Footage { frames: picked.finish(), stage, failed: false })
+}
+
+/// The frames that are nearest to the times, taken while all pass by in their order.
+struct Picked<'a> {
+    times: &'a [f64],
+    frames: Vec<Frame>,
+    last: Option<Frame>,
+}
+
+impl Picked<'_> {
+    fn pass(&mut self, next: Frame) {
+        if let Some(before) = self.last.take() {
+            while let Some(&time) = self.times.get(self.frames.len()).filter(|time| next.time >= **time) {
+                let near = if next.time - time <= time - before.time { &next } else { &before };
+                self.frames.push(near.clone());
+            }
+        }
+        self.last = Some(next);
+    }
+
+    fn is_full(&self) -> bool {
+        self.frames.len() == self.times.len()
+    }
+
+    /// What is asked for after the last frame is that frame.
+    fn finish(mut self) -> Vec<Frame> {
+        if let Some(last) = &self.last {
+            self.frames.resize(self.times.len(), last.clone());
+        }
+        self.frames
+    }
 }
