@@ -1,9 +1,9 @@
-//! The file of a recording while it is written: append-only, and readable up to half a second ago at any time.
+//! Writes the file of a recording: append-only, and readable at any time, up to the last half second.
 //!
-//! Messages are gathered in chunks, which are compressed and written as a whole when they are large enough, and at the
-//! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
-//! is written is changed later, so whatever ends the process, all chunks before are whole. A chunk for which there is no
-//! space is taken back, so that the file ends with a whole one.
+//! Messages are collected in chunks, which are compressed and written as a whole when they are large enough, and at
+//! the latest after [`FLUSH_INTERVAL`], by a separate thread, since a single step may take longer. Written data never
+//! change, so all written chunks are complete however the process ends. If there is no space for a chunk, the file is
+//! truncated to the last complete one.
 
 use super::foxglove::{FOXGLOVE_TOPICS, FoxgloveTopic};
 use super::reader::MOST_RECORD_BYTES;
@@ -24,7 +24,7 @@ const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 /// Bytes of a chunk before compression: the memory that a recording takes.
 const CHUNK_BYTES: u64 = 1 << 20;
 
-/// Bytes that a message takes in a chunk beside its own, and that a chunk may hold before it.
+/// Overhead of a message in a chunk, and of a chunk, in bytes.
 const RECORD_OVERHEAD: usize = 2 * CHUNK_BYTES as usize;
 
 /// Writes messages to an MCAP file.
@@ -40,21 +40,21 @@ pub struct LogWriter {
 /// Channels of our own topics, then those for Foxglove.
 const CHANNELS: usize = TOPICS.len() + FOXGLOVE_TOPICS.len();
 
-/// What the writer shares with the thread that flushes.
+/// State shared by the writer and the flushing thread.
 struct Shared {
     log: Mutex<Log>,
-    /// Told when the recording ends.
+    /// Notified when the recording ends.
     ended: Condvar,
 }
 
 struct Log {
     /// `None` once the file is complete.
     writer: Option<Writer<AppendFile>>,
-    /// Marks up to where the file is whole.
+    /// Marks up to where the file is complete.
     marker: Marker,
     /// Whether there are messages that are not in the file yet.
     waiting: bool,
-    /// What went wrong in the thread that flushes.
+    /// Error of the flushing thread.
     failure: Option<McapError>,
 }
 
@@ -65,7 +65,7 @@ impl core::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// The log, also after a thread that held it has panicked: what it has written is still to be completed.
+    /// Locks the log, even if a thread that held it has panicked: the file still has to be completed.
     fn lock(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,7 +96,7 @@ impl LogWriter {
                 .compression(Some(Compression::Zstd))
                 .compression_threads(0)
                 .chunk_size(Some(CHUNK_BYTES))
-                // Seeking back would leave a chunk without its length if the process ends meanwhile.
+                // If the process ended while seeking back, a chunk would lack its length.
                 .disable_seeking(true)
                 .library(concat!("ropewalk ", env!("CARGO_PKG_VERSION")));
             let file = AppendFile::create(path)?;
@@ -192,14 +192,14 @@ impl LogWriter {
         };
         self.shared.ended.notify_all();
         if let Some(thread) = self.flusher.take() {
-            // It has nothing left to do; if it panicked, the file is completed all the same.
+            // The thread is finished; if it panicked, the file is completed nevertheless.
             let _ = thread.join();
         }
         if let Some(failure) = failure {
             return Err(failure);
         }
         if let Some(mut writer) = writer {
-            // What waits first: if there is no space for the index, it stays.
+            // Pending messages first: they stay even if there is no space for the index.
             writer.flush()?;
             marker.mark();
             writer.finish()?;
@@ -208,7 +208,7 @@ impl LogWriter {
     }
 }
 
-/// A recording that nobody finishes, since something else went wrong, is completed as well as can be.
+/// A recording that is dropped without being finished is completed if possible.
 impl Drop for LogWriter {
     fn drop(&mut self) {
         let _ = self.complete();
@@ -220,7 +220,7 @@ pub(super) fn nanoseconds(time: f64) -> u64 {
     (time * 1e9).round().max(0.0) as u64
 }
 
-/// What went wrong with the file, in its own words.
+/// The error of the file as a message.
 pub(super) fn file_error(path: &Path, error: McapError) -> FileError {
     let source = match error {
         McapError::Io(source) => source,
