@@ -44,7 +44,7 @@ impl Stage {
         stage
     }
 
-    /// Whether `frame` has as many nodes, edges and links as the stage; the first thing that has not.
+    /// Checks that `frame` has as many nodes, edges and links as the stage; the error is the first mismatch.
     pub fn check_frame(&self, frame: &Frame) -> Result<(), String> {
         if frame.rods.len() != self.rods.len() || frame.trees.len() != self.trees.len() {
             return Err("the numbers of rods or bodies differ from those of the scene".to_owned());
@@ -103,7 +103,7 @@ pub fn pose_of(numbers: [f64; 7]) -> Pose {
 }
 
 impl Frame {
-    /// Where everything is in a message.
+    /// The frame of a message.
     pub fn of_message(state: &StateMessage) -> Self {
         Self {
             time: state.time,
@@ -113,7 +113,7 @@ impl Frame {
         }
     }
 
-    /// Puts in the contacts of a message of the same time.
+    /// Adds the contacts of a message of the same time.
     pub fn set_contacts(&mut self, message: &ContactsMessage) {
         let marks = message.contacts.iter();
         self.contacts =

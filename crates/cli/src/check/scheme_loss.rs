@@ -1,11 +1,11 @@
-//! What time-stepping takes from the first mode of a rod within the run.
+//! Numerical damping of the first mode of a rod within the run.
 //!
 //! For ẍ = −ω²x one step of the θ-method multiplies areas of the phase plane, and so squares of amplitudes, by
 //!
 //! (1 + (1 − θ)(1 − θ_vq) z²)/(1 + θ θ_vq z²), z = ω δt:
 //!
-//! backward Euler keeps 1/√(1 + z²) of an amplitude, the midpoint rule and symplectic Euler all of it. BDF2 keeps |ζ| of it,
-//! ζ = (2 + √(1 + 2iz))/(3 − 2iz) the root of its difference equation that is near one; about 1 − z⁴/4.
+//! backward Euler multiplies an amplitude by 1/√(1 + z²), the midpoint rule and symplectic Euler by 1, and BDF2 by
+//! |ζ|, ζ = (2 + √(1 + 2iz))/(3 − 2iz) the root of its difference equation that is near one; about 1 − z⁴/4.
 
 use super::rod_facts::RodFacts;
 use super::time_step::round_down;
@@ -14,7 +14,7 @@ use core::f64::consts::TAU;
 use ropewalk_scene::Scene;
 use ropewalk_sim::Scheme;
 
-/// Share of the amplitude that may be lost within the run without a word.
+/// Relative loss of amplitude within the run below which there is no warning.
 const TOLERABLE: f64 = 0.1;
 
 /// A warning if the first mode of the rod with the numbers `facts` loses more than a tenth of its amplitude.
@@ -28,7 +28,7 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
     }
     let (omega, left) = (TAU * hertz, -(1.0 - TOLERABLE).ln());
     let (enough, or) = if settings.scheme.bdf2 {
-        // exp(−ω⁴ δt³ T/4) is left.
+        // The remaining fraction is exp(−ω⁴ δt³ T/4).
         ((4.0 * left / (omega.powi(4) * scene.duration)).cbrt(), "")
     } else {
         // Backward Euler: exp(−ω² δt T/2).
@@ -46,7 +46,7 @@ pub(crate) fn warning(scene: &Scene, facts: &RodFacts) -> Option<String> {
     ))
 }
 
-/// Share of the amplitude of an oscillation of angular frequency `omega` (rad/s) that is lost in `duration` (s).
+/// Relative loss of amplitude of an oscillation of angular frequency `omega` (rad/s) in `duration` (s).
 fn lost_amplitude(scheme: Scheme, omega: f64, dt: f64, duration: f64) -> f64 {
     let z2 = (omega * dt).powi(2);
     let Scheme { theta, theta_vq, bdf2 } = scheme;
