@@ -109,8 +109,8 @@ impl Builder<'_> {
 }
 
 /// Whether `suffix` is what the name of a copy has after the name of the first.
-pub(super) fn is_copy(rest: &str) -> bool {
-    rest.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+pub(super) fn is_copy(suffix: &str) -> bool {
+    suffix.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// A surface from its given values.

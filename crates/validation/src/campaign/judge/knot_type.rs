@@ -40,7 +40,7 @@ impl KnotType {
         Self { rods: if view.model.contact.is_some() { rods.collect() } else { Vec::new() } }
     }
 
-    /// Judges a step of `sub_steps` sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         for held in &mut self.rods {
             let nodes = &view.nodes[held.rod];

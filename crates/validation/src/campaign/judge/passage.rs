@@ -35,7 +35,7 @@ impl Passage {
         Self { nodes: view.nodes.clone(), poses: view.poses.clone() }
     }
 
-    /// Judges a step of `sub_steps` sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         let time = view.state.time;
         out.note(Criterion::Passage, (0.0, 0.0), time, String::new);

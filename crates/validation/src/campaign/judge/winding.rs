@@ -50,7 +50,7 @@ impl Winding {
         Self { accounts }
     }
 
-    /// Judges a step of `sub_steps` sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         for account in &mut self.accounts {
             let change = account.update(view, substeps > 1);
