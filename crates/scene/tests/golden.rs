@@ -30,8 +30,8 @@ const fn run(name: &'static str, overrides: &'static [&'static str], lead: usize
 
 const RUNS: [Run; 16] = [
     run("hanging_rope", &[], 0, 20),
-    // No contact and no clamp: nothing but the rod.
-    Run { scene: "thrown_rope", ..run("free_rod", &["contact.enabled=false"], 0, 40) },
+    // No contact and no clamp: the rod vibrates about its natural curvature.
+    Run { scene: "thrown_rope", ..run("free_rod", FREE_ROD, 0, 40) },
     run("cantilever", &[], 0, 40),
     run("capstan", &[], 0, 60),
     Run { scene: "capstan", ..run("capstan_patch", CAPSTAN_PATCH, 0, 20) },
@@ -48,6 +48,8 @@ const RUNS: [Run; 16] = [
     run("two_arms", &[], 0, 20),
     run("net", &[], 0, 20),
 ];
+
+const FREE_ROD: &[&str] = &["contact.enabled=false", "rod.rope.rest.curvature1=5.0"];
 
 const CAPSTAN_PATCH: &[&str] = &["rod.rope.contact=patch", "rod.rope.pressure_modulus=1e5"];
 
@@ -148,7 +150,7 @@ fn short_runs_end_where_they_did() {
             let start = state.clone();
             if name == "gripper_tangled" {
                 let contacts = workspace.contacts().count();
-                assert!(contacts > 80, "{contacts} contacts are no tangle");
+                assert!(contacts > 50, "{contacts} contacts are no tangle");
             }
             advance(name, &scene.model, &mut state, &mut workspace, steps, false);
             (start, hash(&scene.model, &state))
