@@ -1,6 +1,6 @@
 //! Kernels timed against other crates: `cargo bench -p ropewalk-bench`. The one crate that depends on faer and criterion.
 //!
-//! | benchmark | what it times |
+//! | benchmark | subject |
 //! |---|---|
 //! | `contact` | the contact solver on problems with the pattern of real scenes; the same matrices through faer |
 //! | `geometry` | distances, contact points, bounding-volume hierarchies, sweeps |

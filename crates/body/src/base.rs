@@ -8,7 +8,7 @@ use ropewalk_linalg::pose::{exp_rotation, log_rotation};
 /// link is welded to its base.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Base {
-    /// Where it is in the world.
+    /// Its pose in the world.
     pub pose: Pose,
     /// Velocity of its origin in m/s, world axes.
     pub linear: DVec3,
@@ -22,7 +22,7 @@ impl Base {
         Self { pose, ..Self::default() }
     }
 
-    /// At `to`, with the velocity that has brought it there from `from` within `dt` (s): the difference quotient of
+    /// At `to`, with the mean velocity of the motion there from `from` within `dt` (s): the difference quotient of
     /// positions, and the rotation vector from one to the other over `dt`. At rest where `dt` is zero.
     pub fn moved(from: &Pose, to: &Pose, dt: f64) -> Self {
         if dt == 0.0 {

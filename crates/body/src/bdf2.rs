@@ -1,32 +1,32 @@
 //! The balance of momenta of a tree by BDF2.
 //!
-//! With b, c, g of [`ropewalk_linalg::bdf2`] and the mean joint velocities u of the step as the unknown, joints come to
-//! q₁ = q₀ ⊕ δt u with the velocities v₁ = c (u − g u₀), and everything is taken there:
+//! With b, c, g of [`ropewalk_linalg::bdf2`] and the mean joint velocities u of the step as the unknown, joints move
+//! to q₁ = q₀ ⊕ δt u with the velocities v₁ = c (u − g u₀), where all terms are evaluated:
 //!
 //! m_j(u) = S_j(q₁)ᵀ Σ_{i beyond j} [c (ĥ_i(q₁, v₁) − ĥ_i(q₀, v₀) − b (ĥ_i(q₀, v₀) − ĥ_i(q₋₁, v₋₁))) − δt ŵ_i(q₁)]
 //!          + a c (v₁ − v₀ − b (v₀ − v₋₁)) + δt (d v₁ + k (q₁ − q̄) − τ)
 //!
-//! with spatial momenta ĥ about the reference point of [`crate::momentum`]. A rotation vector of the mean velocity on SO(3)
-//! differs from the integral of ω by a commutator of third order in δt, so the order is two there as well. Without moments
-//! about a fixed axis or point the angular momentum about it is kept to round-off.
+//! with spatial momenta ĥ about the reference point of [`crate::momentum`]. A rotation vector of the mean velocity on
+//! SO(3) differs from the integral of ω by a commutator of third order in δt, so the order is two there as well.
+//! Without moments about a fixed axis or point the angular momentum about it is conserved to round-off.
 
 use crate::base::Base;
 use crate::history::TreeHistory;
 use crate::kinematics::Kinematics;
 use crate::momentum::{Reference, about_reference};
-use crate::newton_euler::Wrench;
+use crate::newton_euler::SpatialForce;
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Bdf2;
 
-/// The step before, and both ends of the present one.
+/// The previous step, and both ends of the present one.
 #[derive(Clone, Debug)]
 pub(crate) struct SecondOrder {
     pub(crate) coefficients: Bdf2,
     history: TreeHistory,
-    start: Vec<Wrench>,
+    start: Vec<SpatialForce>,
     start_reference: Reference,
-    end: Vec<Wrench>,
+    end: Vec<SpatialForce>,
     end_reference: Reference,
     /// The base at the end of the step, with its velocity then.
     pub(crate) end_base: Base,
@@ -38,7 +38,7 @@ pub(crate) struct SecondOrder {
 
 impl SecondOrder {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let wrenches = || vec![Wrench::default(); tree.links().len()];
+        let wrenches = || vec![SpatialForce::default(); tree.links().len()];
         Self {
             coefficients: Bdf2::FIRST,
             history: TreeHistory::none(tree),
@@ -67,7 +67,7 @@ impl SecondOrder {
         &mut self,
         tree: &Tree,
         state: &TreeState,
-        (start, start_base, momenta): (&Kinematics, &Base, &[Wrench]),
+        (start, start_base, momenta): (&Kinematics, &Base, &[SpatialForce]),
         next_base: &Base,
         dt: f64,
         history: &TreeHistory,
@@ -98,15 +98,15 @@ impl SecondOrder {
         }
     }
 
-    /// What is out of balance at each link, about its center of mass at the end, and the size of the terms. `momenta` are
+    /// The imbalance of each link, about its center of mass at the end, and the size of the terms. `momenta` are
     /// those of the links about their own centers.
     pub(crate) fn unbalanced(
         &mut self,
         tree: &Tree,
         end: &Kinematics,
-        momenta: &[Wrench],
+        momenta: &[SpatialForce],
         (dt, gravity): (f64, DVec3),
-        wrenches: &mut [Wrench],
+        wrenches: &mut [SpatialForce],
         sizes: &mut [[f64; 2]],
     ) {
         let Bdf2 { carry, lead, .. } = self.coefficients;
@@ -116,14 +116,14 @@ impl SecondOrder {
         let accelerated = self.end_reference.velocity - self.start_reference.velocity - carried;
         for (i, link) in tree.links().iter().enumerate() {
             let (from, to) = (self.start[i], self.end[i]);
-            let before = if carry > 0.0 { self.history.momentum_change[i] } else { Wrench::default() };
+            let before = if carry > 0.0 { self.history.momentum_change[i] } else { SpatialForce::default() };
             let (mass, arm) = (link.inertia.mass, end.com[i] - self.end_reference.point);
             let weight = dt * mass * gravity;
             let force = to.force - from.force - carry * before.force;
             let moment = to.moment - from.moment - carry * before.moment;
-            // About the center: the moment of what changes the momentum relative to the reference point leaves.
+            // About the center: subtract the moment of the change of momentum relative to the reference point.
             let about_center = moment - arm.cross(force - mass * accelerated);
-            wrenches[i] = Wrench { force: lead * force - weight, moment: lead * about_center };
+            wrenches[i] = SpatialForce { force: lead * force - weight, moment: lead * about_center };
             sizes[i] = [
                 lead * (from.force.length() + to.force.length()) + weight.length(),
                 lead * (from.moment.length() + to.moment.length()),
@@ -131,7 +131,7 @@ impl SecondOrder {
         }
     }
 
-    /// Writes to `history` what the next step has to know; `state` is still that of the start.
+    /// Records the step in `history`; `state` is still that of the start.
     pub(crate) fn record(
         &self,
         state: &TreeState,
@@ -146,12 +146,10 @@ impl SecondOrder {
         history.before.clear();
         history.before.extend_from_slice(&state.v);
         history.momentum_change.clear();
-        history.momentum_change.extend(
-            self.start
-                .iter()
-                .zip(&self.end)
-                .map(|(from, to)| Wrench { force: to.force - from.force, moment: to.moment - from.moment }),
-        );
+        history.momentum_change.extend(self.start.iter().zip(&self.end).map(|(from, to)| SpatialForce {
+            force: to.force - from.force,
+            moment: to.moment - from.moment,
+        }));
         history.reference_change = self.end_reference.velocity - self.start_reference.velocity;
         history.base_mean = [next_base.linear, next_base.angular];
         history.base_end = [self.end_base.linear, self.end_base.angular];

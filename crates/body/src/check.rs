@@ -1,4 +1,4 @@
-//! What is asked of links before they become a tree.
+//! Checks of links before they become a tree.
 
 use crate::base::Base;
 use crate::composite::mass_matrix_into;
@@ -8,7 +8,7 @@ use crate::kinematics::Kinematics;
 use crate::tree::{Link, Tree, TreeError};
 use glam::DVec3;
 
-/// Principal moments may break the triangle inequality by this much of their sum: files carry few digits.
+/// Principal moments may violate the triangle inequality by this fraction of their sum: files have few digits.
 const INERTIA_TOLERANCE: f64 = 1e-6;
 
 /// Axes of a universal joint must be farther apart than this, as the sine of the angle between them.
@@ -18,7 +18,7 @@ const LEAST_UNIVERSAL_ANGLE: f64 = 1e-6;
 /// direction. A wire of 1 m and 0.1 mm has 1e-8; round-off makes about 1e-16.
 const LEAST_INERTIA: f64 = 1e-12;
 
-/// Checks each link and its joint by itself and among the others; makes axes and rotations unit.
+/// Checks each link and its joint; normalizes axes and rotations.
 pub(crate) fn links(links: &mut [Link]) -> Result<(), TreeError> {
     if links.is_empty() {
         return Err(TreeError::Empty);
@@ -168,9 +168,9 @@ fn mimic(joint: &Joint, links: &[Link]) -> Result<(), TreeError> {
     bad("joints follow one another in a circle; one of them must lead".into())
 }
 
-/// Refuses trees whose mass matrix is singular in every configuration.
+/// Rejects trees whose mass matrix is singular in every configuration.
 ///
-/// The rank of M(q) is the same for almost all q, so one configuration without symmetry tells. Pivots of the
+/// The rank of M(q) is the same for almost all q, so one configuration without symmetry is enough. Pivots of the
 /// elimination from the leaves to the root are the inertias that each degree of freedom feels while those beyond it
 /// are free, so the first that vanishes belongs to the joint that lacks mass.
 pub(crate) fn mass_matrix_is_regular(tree: &Tree) -> Result<(), TreeError> {

@@ -4,15 +4,15 @@
 //! c and inertia I about it. That body has the momenta p = m (l_k + a_k × (c − x_k)) and L = I a_k about c, and for
 //! every j on the way to the root M_jk = l_j·p + a_j·(L + (c − x_j) × p). The armature adds to the diagonal.
 //!
-//! Source: Featherstone, Rigid Body Dynamics Algorithms (2008), § 6.2. Composites keep their inertia about their own
-//! center, so that nothing is lost far from the world's origin.
+//! Source: Featherstone, Rigid Body Dynamics Algorithms (2008), § 6.2. Composites store their inertia about their own
+//! center, so that no digits are lost far from the world's origin.
 
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;
 use crate::tree::Tree;
 
-/// The mass matrix into `out` (n×n by rows), and in `composite` for each link the body made of it and all beyond it,
-/// in world axes.
+/// Writes the mass matrix to `out` (n×n by rows), and to `composite` for each link the composite body of it and all
+/// links beyond it, in world axes.
 pub(crate) fn mass_matrix_into(
     tree: &Tree,
     kinematics: &Kinematics,

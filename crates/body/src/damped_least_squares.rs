@@ -1,5 +1,5 @@
-//! Joint displacements that bring a frame nearer to a wanted pose, within bounds: the linear part of
-//! [`crate::inverse_kinematics`], where its equations are.
+//! Joint displacements that bring a frame nearer to a target pose, within bounds: the linear part of
+//! [`crate::inverse_kinematics`], which has the equations.
 
 use crate::dense::DenseCholesky;
 use crate::kinematics::Kinematics;
@@ -11,11 +11,11 @@ use ropewalk_linalg::pose::log_rotation;
 /// One independent coordinate: a degree of freedom of a joint, with those that follow it.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinate {
-    /// Where q lies, if the joint has one degree of freedom.
+    /// Index in q, if the joint has one degree of freedom.
     pub(crate) q: Option<usize>,
     /// Limits of q, those of followers included.
     pub(crate) limits: [f64; 2],
-    /// What it moves, itself first.
+    /// The degrees of freedom that it moves, itself first.
     pub(crate) movers: Range<usize>,
 }
 
@@ -78,8 +78,8 @@ impl DampedLeastSquares {
         self.kinematics.poses[self.link] * self.offset
     }
 
-    /// The way from the frame to `wanted`: displacement, and rotation vector times `length`.
-    pub(crate) fn way(
+    /// The pose error from the frame to `wanted`: displacement, and rotation vector times `length`.
+    pub(crate) fn pose_error(
         &mut self,
         tree: &Tree,
         base: &Pose,
@@ -93,7 +93,7 @@ impl DampedLeastSquares {
         [x.x, x.y, x.z, r.x, r.y, r.z]
     }
 
-    /// Columns of J where [`Self::way`] has last been, angles times `length`.
+    /// Columns of J at the last [`Self::pose_error`], angles times `length`.
     pub(crate) fn linearize(&mut self, tree: &Tree, length: f64) {
         let point = self.kinematics.poses[self.link].point(self.offset.position);
         for (c, column) in self.coordinates.iter().zip(&mut self.columns) {
@@ -120,13 +120,13 @@ impl DampedLeastSquares {
         }
     }
 
-    /// Displacements for the way `error`, into `u`. Returns how many coordinates a bound holds.
+    /// Displacements for the pose error `error`, into `u`. Returns the number of coordinates at a bound.
     pub(crate) fn solve(&mut self, mut error: [f64; 6], damping: f64) -> usize {
         let mean = self.columns.iter().flatten().map(|x| x * x).sum::<f64>() / 6.0;
-        // Where J is zero nothing moves the frame, and any λ gives u = 0.
+        // Where J is zero, any λ gives u = 0.
         let lambda = if mean > 0.0 { damping * damping * mean } else { 1.0 };
         self.held.fill(false);
-        // Each round but the last takes out a coordinate.
+        // Each pass but the last fixes a coordinate.
         for _ in 0..=self.coordinates.len() {
             self.normal.fill(0.0);
             for (column, _) in self.columns.iter().zip(&self.held).filter(|(_, held)| !**held) {
@@ -140,7 +140,7 @@ impl DampedLeastSquares {
                 self.normal[7 * i] += lambda;
             }
             if self.factor.factor(&self.normal).is_err() {
-                // Only numbers that are not finite come here: stay.
+                // Only reached with non-finite numbers: stay.
                 self.u.fill(0.0);
                 break;
             }
@@ -216,7 +216,7 @@ fn add_coordinates(
             }
         }
         if movers[first..].iter().any(|m| tree.chain(link).any(|dof| dof == m.dof)) {
-            // Limits that exclude one another leave the joint where they come nearest.
+            // With contradictory limits the joint stays where they are nearest.
             if limits[0] > limits[1] {
                 limits = [0.5 * (limits[0] + limits[1]); 2];
             }

@@ -12,7 +12,7 @@ pub struct NotPositive {
     pub row: usize,
 }
 
-/// L of A = L Lᵀ, with room kept between factorizations.
+/// L of A = L Lᵀ; its memory is reused.
 #[derive(Clone, Debug)]
 pub struct DenseCholesky {
     n: usize,

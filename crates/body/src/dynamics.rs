@@ -9,14 +9,14 @@
 //! | G | `gravity_force` | efforts of gravity |
 //! | d, k, q̄ | `damping`, `spring_stiffness`, `spring_rest` of joints | their resistance |
 //!
-//! Dry friction, limits and mimic joints are constraints and no part of this. [`Dynamics`] keeps its scratch; the free
-//! functions of the same names allocate their own.
+//! Dry friction, limits and mimic joints are constraints and not included here. [`Dynamics`] owns its scratch; the
+//! free functions of the same names allocate their own.
 
 use crate::composite::mass_matrix_into;
 use crate::dense::{DenseCholesky, NotPositive};
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;
-use crate::newton_euler::{Wrench, bias_into, gravity_into};
+use crate::newton_euler::{SpatialForce, bias_into, gravity_into};
 use crate::tree::Tree;
 use glam::DVec3;
 
@@ -24,7 +24,7 @@ use glam::DVec3;
 #[derive(Clone, Debug)]
 pub struct Dynamics {
     composite: Vec<Inertia>,
-    wrenches: Vec<Wrench>,
+    wrenches: Vec<SpatialForce>,
     mass: Vec<f64>,
     effort: Vec<f64>,
     factor: DenseCholesky,
@@ -36,7 +36,7 @@ impl Dynamics {
         let n = tree.velocity_count();
         Self {
             composite: vec![Inertia::ZERO; tree.links().len()],
-            wrenches: vec![Wrench::default(); tree.links().len()],
+            wrenches: vec![SpatialForce::default(); tree.links().len()],
             mass: vec![0.0; n * n],
             effort: vec![0.0; n],
             factor: DenseCholesky::new(n),
@@ -97,10 +97,10 @@ pub fn mass_matrix(tree: &Tree, kinematics: &Kinematics, out: &mut [f64]) {
 
 /// C into `out`; see [`Dynamics::bias`] for loops.
 pub fn bias(tree: &Tree, kinematics: &Kinematics, out: &mut [f64]) {
-    bias_into(tree, kinematics, &mut vec![Wrench::default(); tree.links().len()], out);
+    bias_into(tree, kinematics, &mut vec![SpatialForce::default(); tree.links().len()], out);
 }
 
 /// G into `out`; see [`Dynamics::gravity_force`] for loops.
 pub fn gravity_force(tree: &Tree, kinematics: &Kinematics, gravity: DVec3, out: &mut [f64]) {
-    gravity_into(tree, kinematics, gravity, &mut vec![Wrench::default(); tree.links().len()], out);
+    gravity_into(tree, kinematics, gravity, &mut vec![SpatialForce::default(); tree.links().len()], out);
 }

@@ -4,7 +4,7 @@ use crate::kinematics::Kinematics;
 use crate::tree::Tree;
 use glam::DVec3;
 
-/// Kinetic energy in J, that of rotors (armature) included.
+/// Kinetic energy in J, including that of rotors (armature).
 pub fn kinetic_energy(tree: &Tree, kinematics: &Kinematics, v: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (i, link) in tree.links().iter().enumerate() {

@@ -1,7 +1,7 @@
-//! One step of a tree on which no constraint acts.
+//! One step of an unconstrained tree.
 //!
-//! Newton's method on m(v) = 0 with the symmetric tangent A of [`crate::motion`]; a fraction of the direction is taken if
-//! it lessens m·A⁻¹ m. Mimic joints, limits and dry friction are constraints and not looked at.
+//! Newton's method on m(v) = 0 with the symmetric tangent A of [`crate::motion`]; a fraction of the direction is
+//! accepted if it reduces m·A⁻¹ m. Mimic joints, limits and dry friction are constraints and ignored.
 
 use crate::base::Base;
 use crate::motion::{Merit, TreeMotion};
@@ -9,32 +9,32 @@ use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use thiserror::Error;
 
-/// Iterations end when |m| is this fraction of the impulses at work, or at round-off. Errors add up over many steps, so
-/// it is near round-off itself.
+/// Iterations end when |m| is this fraction of the impulses, or at round-off. Errors accumulate over many steps, so
+/// it is close to round-off.
 const TOLERANCE: f64 = 1e-14;
-/// What passes where |m| cannot be lessened any more.
+/// Accepted residual where |m| cannot be reduced further.
 const LOOSE_TOLERANCE: f64 = 1e-12;
-/// The tangent is taken anew where an iteration leaves more than this of |m|.
+/// The tangent is recomputed where an iteration leaves more than this fraction of |m|.
 const SLOW: f64 = 0.05;
 const MAX_ITERATIONS: usize = 200;
 const MAX_HALVINGS: usize = 30;
 
-/// How a step went.
+/// Report of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeStep {
     /// Iterations.
     pub iterations: usize,
-    /// |m| over the impulses at work.
+    /// |m| over the impulses.
     pub residual: f64,
 }
 
-/// Why a step failed; the state is as it was.
+/// Why a step failed; the state is unchanged.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error(
     "the step did not converge: momentum is out of balance by {residual:e} of the impulses at work; take a smaller step"
 )]
 pub struct FreeStepError {
-    /// |m| over the impulses at work.
+    /// |m| over the impulses.
     pub residual: f64,
 }
 
@@ -75,7 +75,8 @@ pub fn solve_free(
         }
         let slope = motion.solve_direction();
         if merit.residual <= (TOLERANCE * merit.impulse).max(merit.round_off) {
-            // What remains has the same sign in every step; one more iteration leaves only what is random.
+            // The remaining residual has the same sign in every step; one more iteration leaves only random
+            // round-off.
             let last = motion.try_fraction(tree, state, 1.0);
             if last.admissible && last.residual < merit.residual {
                 motion.accept();

@@ -1,33 +1,33 @@
-//! What BDF2 has to know of the step before, part of a tree's state.
+//! The previous step as BDF2 needs it, part of a tree's state.
 
-use crate::newton_euler::Wrench;
+use crate::newton_euler::SpatialForce;
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use ropewalk_linalg::bdf2::Fingerprint;
 
-/// Velocities and momenta of the step before. Without them the next step is one of backward Euler: at the start of a run,
-/// where an impact may come, or after positions or velocities have been set from outside.
+/// Velocities and momenta of the previous step. Without them the next step is a backward Euler step: at the start of
+/// a run, before a possible impact, or after positions or velocities have been set from outside.
 #[derive(Debug, Default, PartialEq)]
 pub struct TreeHistory {
-    /// Length of the step before in s; zero if there is none.
+    /// Length of the previous step in s; zero if there is none.
     pub dt: f64,
     /// Its mean joint velocities.
     pub mean: Vec<f64>,
     /// Joint velocities at its start.
     pub before: Vec<f64>,
     /// Change of the momenta of each link within it: kg·m/s, and kg·m²/s about the reference point of the balance.
-    pub momentum_change: Vec<Wrench>,
+    pub momentum_change: Vec<SpatialForce>,
     /// Change of the velocity of that point, m/s.
     pub reference_change: DVec3,
     /// Mean velocity of the base in it: linear (m/s) and angular (rad/s).
     pub base_mean: [DVec3; 2],
     /// Velocity of the base at its end.
     pub base_end: [DVec3; 2],
-    /// The state that the step led to.
+    /// The state at the end of the step.
     led_to: Fingerprint,
 }
 
-// By hand for the sake of `clone_from`, which keeps what `self` has allocated.
+// Implemented by hand for `clone_from`, which reuses the memory of `self`.
 impl Clone for TreeHistory {
     fn clone(&self) -> Self {
         let mut copy = Self::default();
@@ -47,18 +47,18 @@ impl Clone for TreeHistory {
 }
 
 impl TreeHistory {
-    /// Nothing is known, for `tree`.
+    /// An empty history for `tree`.
     pub fn none(tree: &Tree) -> Self {
         let numbers = || vec![0.0; tree.velocity_count()];
         Self {
             mean: numbers(),
             before: numbers(),
-            momentum_change: vec![Wrench::default(); tree.links().len()],
+            momentum_change: vec![SpatialForce::default(); tree.links().len()],
             ..Self::default()
         }
     }
 
-    /// Forgets the step before.
+    /// Forgets the previous step.
     pub fn clear(&mut self) {
         self.dt = 0.0;
     }
@@ -68,7 +68,7 @@ impl TreeHistory {
         if self.dt > 0.0 && self.led_to == fingerprint(state) { self.dt } else { 0.0 }
     }
 
-    /// The step known here is the one that led to `state`.
+    /// Records `state` as the end of this step.
     pub fn set_led_to(&mut self, state: &TreeState) {
         self.led_to = fingerprint(state);
     }
@@ -83,8 +83,8 @@ impl TreeHistory {
         core::iter::once(self.dt).chain(joints).chain(vectors).collect()
     }
 
-    /// The reverse of [`TreeHistory::numbers`], for a tree that the step led to `state`; whether there are as many as there
-    /// should be. `self` is of the same tree.
+    /// The reverse of [`TreeHistory::numbers`], for a step that ended at `state`; returns whether the count is right.
+    /// `self` is of the same tree.
     pub fn set_numbers(&mut self, numbers: &[f64], state: &TreeState) -> bool {
         let (n, links) = (state.v.len(), self.momentum_change.len());
         if numbers.len() != 1 + 2 * n + 6 * links + 15 {
@@ -99,7 +99,7 @@ impl TreeHistory {
         self.before.clear();
         self.before.extend_from_slice(&joints[n..]);
         for change in &mut self.momentum_change {
-            *change = Wrench { force: next(), moment: next() };
+            *change = SpatialForce { force: next(), moment: next() };
         }
         self.reference_change = next();
         self.base_mean = [next(), next()];

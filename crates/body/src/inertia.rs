@@ -15,10 +15,10 @@ pub struct Inertia {
 }
 
 impl Inertia {
-    /// No mass at all: a frame that others hang on.
+    /// No mass: a frame that carries other links.
     pub const ZERO: Self = Self { mass: 0.0, com: DVec3::ZERO, about_com: DMat3::ZERO };
 
-    /// The same body seen from an outer frame in which its frame has the pose `pose`.
+    /// The same body in an outer frame in which its frame has the pose `pose`.
     pub fn placed(&self, pose: &Pose) -> Self {
         let r = pose.matrix();
         Self { mass: self.mass, com: pose.point(self.com), about_com: r * self.about_com * r.transpose() }
@@ -35,8 +35,8 @@ impl Inertia {
         Self { mass, com, about_com: about(self) + about(other) }
     }
 
-    /// Why this cannot be a rigid body, if it cannot: negative mass, principal moments that are negative
-    /// or break the triangle inequality by more than `tolerance` of their sum, numbers that are not finite.
+    /// Why this cannot be a rigid body, if so: negative mass, principal moments that are negative or violate the
+    /// triangle inequality by more than `tolerance` of their sum, non-finite numbers.
     pub fn defect(&self, tolerance: f64) -> Option<String> {
         if !(self.mass.is_finite() && self.com.is_finite() && self.about_com.is_finite()) {
             return Some("mass, center of mass and inertia must be finite".into());
@@ -66,7 +66,7 @@ impl Inertia {
     }
 }
 
-/// A number as people write it: 0.05, 1, 3.2e-7.
+/// A number in short decimal form: 0.05, 1, 3.2e-7.
 fn plain(x: f64) -> String {
     if x == 0.0 || (1e-3..1e5).contains(&x.abs()) {
         return format!("{}", (x * 1e6).round() / 1e6);

@@ -1,14 +1,14 @@
-//! Joint velocities that move a frame of a link towards a wanted pose.
+//! Joint velocities that move a frame of a link towards a target pose.
 //!
-//! With e the way to go (displacement, and rotation vector times a length L so that both are in m) and J the Jacobian
-//! of the frame scaled alike, the joint displacements u are those of least |J u − e|² + λ² |u|²:
+//! With e the pose error (displacement, and rotation vector times a length L so that both are in m) and J the
+//! Jacobian of the frame, scaled alike, the joint displacements u minimize |J u − e|² + λ² |u|²:
 //!
 //! u = Jᵀ (J Jᵀ + λ² 1)⁻¹ e.
 //!
 //! λ keeps u bounded where the arm is stretched or folded; it is a fraction `damping` of the mean size of J. A joint
-//! that would pass a limit goes to the limit and is taken out, and the rest is solved again for what remains of e.
-//! Joints faster than they may be slow down all alike, so that the frame keeps its direction. Mimic joints are part
-//! of the column of the joint that leads them.
+//! that would exceed a limit is fixed at the limit, and the others are solved again for the remaining e. If a joint
+//! would exceed its greatest speed, all joints slow down by the same factor, so that the frame keeps its direction.
+//! Mimic joints contribute to the column of their leader.
 //!
 //! Sources: Wampler (1986) and Nakamura and Hanafusa (1986), damped least squares; Chiaverini, Oriolo and Walker,
 //! Springer Handbook of Robotics (2008), chapter 11.
@@ -22,12 +22,12 @@ use thiserror::Error;
 const STRIDE: f64 = 0.5;
 /// Iterations of [`InverseKinematics::reach`] from one start.
 const ITERATIONS: usize = 200;
-/// Starts of [`InverseKinematics::reach`], the first from where the joints are.
+/// Starts of [`InverseKinematics::reach`], the first from the present joint positions.
 const STARTS: usize = 8;
-/// Iterations in a row that gain less than a thousandth before a start is given up.
+/// Consecutive iterations that gain less than a thousandth before a start is abandoned.
 const PATIENCE: usize = 8;
 
-/// Why there is nothing to solve for.
+/// Why the problem is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum InverseKinematicsError {
     /// No such link.
@@ -54,16 +54,16 @@ pub enum InverseKinematicsError {
     },
 }
 
-/// How near the frame has come.
+/// The remaining error of the frame, and how it was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// Distance that remains in m.
+    /// Remaining distance in m.
     pub position_error: f64,
-    /// Angle that remains in rad.
+    /// Remaining angle in rad.
     pub rotation_error: f64,
-    /// Coordinates held by a limit.
+    /// Number of coordinates at a limit.
     pub at_limit: usize,
-    /// Whether joints had to slow down to keep their limits of velocity.
+    /// Whether joints were slowed down to their speed limits.
     pub slowed: bool,
     /// Iterations.
     pub iterations: usize,
@@ -74,7 +74,7 @@ pub struct Reached {
 pub struct InverseKinematics {
     /// Fraction of the mean size of J by which it is damped.
     pub damping: f64,
-    /// L: the length in m by which an angle counts as a displacement.
+    /// L: the length in m that converts angles to displacements.
     pub rotation_length: f64,
     linear: DampedLeastSquares,
     v: Vec<f64>,
@@ -141,16 +141,16 @@ impl InverseKinematics {
         v: &mut [f64],
     ) -> Reached {
         let linear = &mut self.linear;
-        let way = linear.way(tree, base, q, wanted, self.rotation_length);
+        let pose_error = linear.pose_error(tree, base, q, wanted, self.rotation_length);
         linear.linearize(tree, self.rotation_length);
         linear.bound(q);
-        // A joint that may not move at all is held, lest it slows the others down to nothing.
+        // A joint with zero speed is fixed, since otherwise it would stop all others.
         for (c, bounds) in linear.coordinates.iter().zip(&mut linear.bounds) {
             if linear.movers[c.movers.clone()].iter().any(|m| m.ratio != 0.0 && m.velocity_limit == 0.0) {
                 *bounds = [0.0; 2];
             }
         }
-        let at_limit = linear.solve(way, self.damping);
+        let at_limit = linear.solve(pose_error, self.damping);
         let mut scale = 1.0f64;
         for (c, u) in linear.coordinates.iter().zip(&linear.u) {
             for m in &linear.movers[c.movers.clone()] {
@@ -162,13 +162,13 @@ impl InverseKinematics {
         }
         linear.spread(scale / dt, v);
         tree.add_displacement(q, v, dt, &mut self.q_trial);
-        let way = linear.way(tree, base, &self.q_trial, wanted, self.rotation_length);
-        self.reached(&way, at_limit, scale < 1.0, 1)
+        let pose_error = linear.pose_error(tree, base, &self.q_trial, wanted, self.rotation_length);
+        self.reached(&pose_error, at_limit, scale < 1.0, 1)
     }
 
-    /// Moves the joints in `q` until the frame is at `wanted` within `tolerance` (m; angles times the length L), or as
-    /// near as it gets. Joints start within their limits and followers where their leaders put them; where the frame
-    /// gets stuck, a few other starts nearby are tried. Limits of velocity do not matter.
+    /// Moves the joints in `q` until the frame is at `wanted` within `tolerance` (m; angles times the length L), or
+    /// as near as possible. Joints start within their limits, and followers at the positions that their leaders
+    /// imply; if the iteration stalls, a few other starts nearby are tried. Speed limits are ignored.
     pub fn reach(
         &mut self,
         tree: &Tree,
@@ -181,14 +181,14 @@ impl InverseKinematics {
         let mut iterations = 0;
         for start in 0..STARTS {
             self.start_from(q, start);
-            let (way, at_limit, more) = self.descend(tree, base, wanted, tolerance);
+            let (pose_error, at_limit, more) = self.descend(tree, base, wanted, tolerance);
             iterations += more;
-            // Not "less", so that the first start always counts.
-            if start == 0 || size(&way) < size(&best.0) {
-                best = (way, at_limit);
+            // Not `<`, so that the first start always counts.
+            if start == 0 || size(&pose_error) < size(&best.0) {
+                best = (pose_error, at_limit);
                 self.q_best.copy_from_slice(&self.q);
             }
-            if size(&way) <= tolerance {
+            if size(&pose_error) <= tolerance {
                 break;
             }
         }
@@ -196,8 +196,8 @@ impl InverseKinematics {
         self.reached(&best.0, best.1, false, iterations)
     }
 
-    /// Goes from `self.q` as near to `wanted` as repeated linear steps lead. Returns what remains of the way, how many
-    /// coordinates a limit holds, and the iterations.
+    /// Moves from `self.q` towards `wanted` by repeated linear steps. Returns the remaining error, the number of
+    /// coordinates at a limit, and the iterations.
     fn descend(
         &mut self,
         tree: &Tree,
@@ -208,20 +208,20 @@ impl InverseKinematics {
         let length = self.rotation_length;
         let linear = &mut self.linear;
         let (mut damping, mut stuck, mut at_limit, mut iterations) = (self.damping, 0, 0, 0);
-        let mut way = linear.way(tree, base, &self.q, wanted, length);
+        let mut pose_error = linear.pose_error(tree, base, &self.q, wanted, length);
         linear.linearize(tree, length);
-        while size(&way) > tolerance && stuck < PATIENCE && iterations < ITERATIONS {
+        while size(&pose_error) > tolerance && stuck < PATIENCE && iterations < ITERATIONS {
             iterations += 1;
             linear.bound(&self.q);
-            let held = linear.solve(way, damping);
+            let limited = linear.solve(pose_error, damping);
             let longest = linear.u.iter().fold(STRIDE, |m, u| m.max(u.abs()));
             linear.spread(STRIDE / longest, &mut self.v);
             tree.add_displacement(&self.q, &self.v, 1.0, &mut self.q_trial);
-            let next = linear.way(tree, base, &self.q_trial, wanted, length);
-            let gain = size(&next) / size(&way);
+            let next = linear.pose_error(tree, base, &self.q_trial, wanted, length);
+            let gain = size(&next) / size(&pose_error);
             stuck = if gain < 0.999 { 0 } else { stuck + 1 };
             if gain < 1.0 {
-                (way, at_limit) = (next, held);
+                (pose_error, at_limit) = (next, limited);
                 self.q.copy_from_slice(&self.q_trial);
                 linear.linearize(tree, length);
                 damping = (0.3 * damping).max(1e-3 * self.damping);
@@ -230,10 +230,11 @@ impl InverseKinematics {
                 damping = (10.0 * damping).max(1e-3);
             }
         }
-        (way, at_limit, iterations)
+        (pose_error, at_limit, iterations)
     }
 
-    /// Puts into `self.q` the start of number `start` near `q`: coordinates within limits, followers with their leaders.
+    /// Sets `self.q` to the start of number `start` near `q`: coordinates within limits, followers with their
+    /// leaders.
     fn start_from(&mut self, q: &[f64], start: usize) {
         self.q.copy_from_slice(q);
         for (k, c) in self.linear.coordinates.iter().enumerate() {
@@ -249,11 +250,11 @@ impl InverseKinematics {
         }
     }
 
-    fn reached(&self, way: &[f64; 6], at_limit: usize, slowed: bool, iterations: usize) -> Reached {
+    fn reached(&self, pose_error: &[f64; 6], at_limit: usize, slowed: bool, iterations: usize) -> Reached {
         let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         Reached {
-            position_error: length(&way[..3]),
-            rotation_error: length(&way[3..]) / self.rotation_length,
+            position_error: length(&pose_error[..3]),
+            rotation_error: length(&pose_error[3..]) / self.rotation_length,
             at_limit,
             slowed,
             iterations,
@@ -261,6 +262,6 @@ impl InverseKinematics {
     }
 }
 
-fn size(way: &[f64; 6]) -> f64 {
-    way.iter().map(|x| x * x).sum::<f64>().sqrt()
+fn size(pose_error: &[f64; 6]) -> f64 {
+    pose_error.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -22,12 +22,12 @@ use ropewalk_linalg::Pose;
 pub enum JointKind {
     /// Welded.
     Fixed,
-    /// Turns about an axis; has limits.
+    /// Rotates about an axis; has limits.
     Revolute {
         /// Axis.
         axis: DVec3,
     },
-    /// Turns about an axis without limits.
+    /// Rotates about an axis without limits.
     Continuous {
         /// Axis.
         axis: DVec3,
@@ -37,14 +37,14 @@ pub enum JointKind {
         /// Axis.
         axis: DVec3,
     },
-    /// Turns freely about a point.
+    /// Rotates freely about a point.
     Ball,
-    /// Turns about two axes one after the other.
+    /// Rotates about two successive axes.
     Universal {
         /// The axis fixed to the parent, then the one fixed to the link.
         axes: [DVec3; 2],
     },
-    /// Slides in a plane and turns about its normal.
+    /// Slides in a plane and rotates about its normal.
     Planar {
         /// Normal of the plane.
         normal: DVec3,
@@ -116,7 +116,7 @@ pub struct Mimic {
     pub offset: f64,
 }
 
-/// The joint by which a link hangs on its parent.
+/// The joint between a link and its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Name.
@@ -140,9 +140,9 @@ pub struct Joint {
     pub armature: f64,
     /// Spring of a joint with one degree of freedom, N·m/rad or N/m.
     pub spring_stiffness: f64,
-    /// Where that spring is at rest, rad or m.
+    /// Position at which the spring has no force, rad or m.
     pub spring_rest: f64,
-    /// The joint that it follows, if any; only between joints with one degree of freedom.
+    /// The leading joint, if any; only between joints with one degree of freedom.
     pub mimic: Option<Mimic>,
 }
 

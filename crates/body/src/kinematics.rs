@@ -1,7 +1,7 @@
-//! Where the links of a tree are and how they move.
+//! Positions and velocities of the links of a tree.
 //!
-//! Link i hangs on its parent p by a joint whose frame F is fixed to p. With the unit motions (l_k, a_k) of the
-//! joint's degrees of freedom, velocity of the link's origin and angular velocity for v_k = 1,
+//! Link i is connected to its parent p by a joint whose frame F is fixed to p. With the unit motions (l_k, a_k) of
+//! the joint's degrees of freedom, velocity of the link's origin and angular velocity for v_k = 1,
 //!
 //! ω_i = ω_p + Σ a_k v_k, ẋ_i = ẋ_p + ω_p × r + Σ l_k v_k with r = x_i − x_p,
 //!
@@ -47,12 +47,12 @@ pub struct Kinematics {
     pub bias_linear: Vec<DVec3>,
     /// Angular acceleration of each link in rad/s² if all joint velocities stay as they are.
     pub bias_angular: Vec<DVec3>,
-    /// Where the base is, m.
+    /// Position of the base, m.
     pub base_position: DVec3,
     axes: Vec<Axis>,
 }
 
-/// Unit motion of a degree of freedom, and the point in which `linear` is taken.
+/// Unit motion of a degree of freedom, and the point to which `linear` refers.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     origin: DVec3,
@@ -82,7 +82,8 @@ impl Kinematics {
         }
     }
 
-    /// Everything at joint positions `q` and velocities `v` on the base `base`, whose own acceleration counts as zero.
+    /// Computes everything at joint positions `q` and velocities `v` on the base `base`, whose acceleration is taken
+    /// as zero.
     pub fn update(&mut self, tree: &Tree, base: &Base, q: &[f64], v: &[f64]) {
         self.place(tree, &base.pose, q);
         self.turn_inertia(tree);
@@ -104,7 +105,7 @@ impl Kinematics {
         }
     }
 
-    /// Inertias at the poses that have been placed.
+    /// Inertias at the present poses.
     pub(crate) fn turn_inertia(&mut self, tree: &Tree) {
         for ((inertia, pose), link) in self.inertia.iter_mut().zip(&self.poses).zip(tree.links()) {
             let r = pose.matrix();
@@ -112,7 +113,7 @@ impl Kinematics {
         }
     }
 
-    /// Velocities at the poses that have been placed.
+    /// Velocities at the present poses.
     pub(crate) fn set_velocities(&mut self, tree: &Tree, base: &Base, v: &[f64]) {
         for (i, link) in tree.links().iter().enumerate() {
             let (x, mut linear, mut angular) = match link.parent {
@@ -168,7 +169,7 @@ impl Kinematics {
         self.axes[dof].angular
     }
 
-    /// What force and moment (about the world point `point`) on the link of `dof` do along `dof`: the transpose of
+    /// Effort along `dof` of a force and moment (about the world point `point`) on its link: the transpose of
     /// [`Self::jacobian_column`].
     #[inline]
     pub fn effort(&self, dof: usize, point: DVec3, force: DVec3, moment: DVec3) -> f64 {
@@ -288,13 +289,13 @@ fn place_joint(kind: &JointKind, frame: &Pose, q: &[f64], axes: &mut [Axis]) -> 
 }
 
 impl Tree {
-    /// `out` = q ⊕ dt v: where joints at `q` come to that move at constant `v` for `dt` (s). Rotations stay on their
-    /// manifold: a quaternion becomes exp(dt ω) times itself, made unit again.
+    /// `out` = q ⊕ dt v: the positions of joints that move from `q` at constant `v` for `dt` (s). Rotations stay on
+    /// their manifold: a quaternion is multiplied by exp(dt ω) and normalized.
     pub fn add_displacement(&self, q: &[f64], v: &[f64], dt: f64, out: &mut [f64]) {
         for (i, link) in self.links().iter().enumerate() {
             let (q_range, v_range) = (self.q_range(i), self.v_range(i));
             let (q, v, out) = (&q[q_range.clone()], &v[v_range], &mut out[q_range]);
-            // Coordinates before the quaternion, if there is one.
+            // Number of coordinates before the quaternion, if there is one.
             let plain = match link.joint.kind {
                 JointKind::Ball => 0,
                 JointKind::Free => 3,

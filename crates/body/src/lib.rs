@@ -1,25 +1,25 @@
 //! Articulated rigid bodies in joint coordinates: trees of links, their kinematics and dynamics.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`inertia`] | mass, center of mass and inertia of a link |
 //! | [`joint`] | kinds of joints, their coordinates and properties |
 //! | [`tree`] | links and joints as a tree, checked; positions and velocities |
-//! | [`base`] | the frame that a tree stands on, and its motion |
+//! | [`base`] | the base frame of a tree, and its motion |
 //! | [`kinematics`] | poses, velocities, Jacobians, bias accelerations |
 //! | [`dynamics`] | mass matrix, bias, gravity, accelerations |
 //! | [`newton_euler`] | efforts from wrenches on links |
-//! | [`history`] | what BDF2 knows of the step before |
+//! | [`history`] | the previous step, for BDF2 |
 //! | [`energy`] | energies and momenta |
 //! | [`dense`] | Cholesky factors of small dense matrices |
-//! | `momentum` | momenta of links, and what turns about several axes |
+//! | `momentum` | momenta of links, and rotation about several axes |
 //! | [`motion`] | the momentum balance of a tree over one step |
 //! | `bdf2` | the same by the backward difference formula of second order |
-//! | [`free_step`] | a step of a tree that nothing constrains |
+//! | [`free_step`] | a step of an unconstrained tree |
 //! | [`trajectory`] | poses through key frames |
 //! | [`inverse_kinematics`] | joint velocities that move a frame of a link |
 //!
-//! This crate knows neither rods nor contact nor files.
+//! This crate has no rods, no contact and no files.
 
 pub mod base;
 mod bdf2;
@@ -50,6 +50,6 @@ pub use inverse_kinematics::{InverseKinematics, InverseKinematicsError, Reached}
 pub use joint::{Joint, JointKind, Mimic};
 pub use kinematics::Kinematics;
 pub use motion::{Merit, TreeMotion};
-pub use newton_euler::Wrench;
-pub use trajectory::{Interpolation, Trajectory, TrajectoryError};
+pub use newton_euler::SpatialForce;
+pub use trajectory::{PathInterpolation, Trajectory, TrajectoryError};
 pub use tree::{Chain, Link, Tree, TreeError, TreeState};

@@ -1,41 +1,43 @@
-//! Momenta of links, and the balance of angular momentum of what turns about several axes.
+//! Momenta of links, and the balance of angular momentum of links that rotate about several axes.
 //!
 //! J_i(q_m)ᵀ(h₁ − h₀) has the arm c_m in (c_m − x) × (p₁ − p₀), so the moment of momentum about a fixed point x changes by
 //!
 //! o_i = c₁ × p₁ − c₀ × p₀ − c_m × (p₁ − p₀) = (c₁ − c_m) × p₁ + (c_m − c₀) × p₀
 //!
-//! more than the balance says. For rotation about one axis this has no component along the axis (p₁ and p₀ lean by the same
-//! angle to either side of the chord). A body that precesses about a ball joint has one: at 50 rad/s and 1 ms it gains a
-//! seventh of its angular momentum in a second. So the rows of joints with several axes of rotation add a_k·Σ o_i over all
-//! links beyond them, which makes them S(q_m)ᵀ Σ(ĥ₁ − ĥ₀ − δt ŵ) with spatial momenta ĥ about a common point: with no
-//! moment about a ball joint that does not move, the angular momentum is kept to round-off. Rows of other joints
-//! stay as they are; o would make the derivative of the balance less symmetric for nothing.
+//! in addition to the balance. For rotation about one axis this has no component along the axis (p₁ and p₀ are tilted
+//! by the same angle to either side of the chord). For a body that precesses about a ball joint it has one: at 50
+//! rad/s and 1 ms the body would gain a seventh of its angular momentum in a second. So the rows of joints with
+//! several axes of rotation add a_k·Σ o_i over all links beyond them, which makes them S(q_m)ᵀ Σ(ĥ₁ − ĥ₀ − δt ŵ) with
+//! spatial momenta ĥ about a common point: without moment about a fixed ball joint, the angular momentum is conserved
+//! to round-off. Rows of other joints do not contain o, which would only make the derivative of the balance less
+//! symmetric.
 //!
-//! Positions and velocities are relative to a point that moves with the velocity V, p' = p − m V, so that a uniform motion
-//! of the whole changes nothing. It is the center of mass of the tree if that is free to move (a free or planar joint at
-//! the root), else the base. Where a ball joint itself moves, what is left is of the order of the scheme.
+//! Positions and velocities are relative to a point that moves with the velocity V, p' = p − m V, so that a
+//! superposed uniform motion changes nothing. It is the center of mass of the tree if that is free to move (a free or
+//! planar joint at the root), else the base. Where a ball joint itself moves, the error is of the order of the
+//! scheme.
 //!
 //! Source: Featherstone, Rigid Body Dynamics Algorithms (2008), § 2.11, for spatial momenta.
 
 use crate::base::Base;
 use crate::joint::JointKind;
 use crate::kinematics::Kinematics;
-use crate::newton_euler::Wrench;
+use crate::newton_euler::SpatialForce;
 use crate::tree::Tree;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
 /// Linear momentum of each link (kg·m/s), and angular momentum about its own center of mass (kg·m²/s).
-pub(crate) fn momenta(tree: &Tree, kinematics: &Kinematics, out: &mut [Wrench]) {
+pub(crate) fn momenta(tree: &Tree, kinematics: &Kinematics, out: &mut [SpatialForce]) {
     for (i, link) in tree.links().iter().enumerate() {
-        out[i] = Wrench {
+        out[i] = SpatialForce {
             force: link.inertia.mass * kinematics.com_velocity(i),
             moment: kinematics.inertia[i] * kinematics.angular[i],
         };
     }
 }
 
-/// What a step adds to the rows of joints with several axes of rotation.
+/// Additional terms in the rows of joints with several axes of rotation.
 #[derive(Clone, Debug)]
 pub(crate) struct OrbitalMoments {
     /// Σ o over a link and all beyond it, kg·m²/s.
@@ -43,7 +45,7 @@ pub(crate) struct OrbitalMoments {
     start: Reference,
 }
 
-/// The point from which positions count, and its velocity.
+/// The reference point of positions, and its velocity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reference {
     /// World position in m.
@@ -63,7 +65,13 @@ impl OrbitalMoments {
     }
 
     /// Begins a step at `kinematics`.
-    pub(crate) fn begin(&mut self, tree: &Tree, kinematics: &Kinematics, base: &Base, momenta: &[Wrench]) {
+    pub(crate) fn begin(
+        &mut self,
+        tree: &Tree,
+        kinematics: &Kinematics,
+        base: &Base,
+        momenta: &[SpatialForce],
+    ) {
         self.start = Reference::of(tree, kinematics, base, momenta);
     }
 
@@ -72,7 +80,7 @@ impl OrbitalMoments {
     pub(crate) fn add(
         &mut self,
         tree: &Tree,
-        ends: [(&Kinematics, &[Wrench]); 2],
+        ends: [(&Kinematics, &[SpatialForce]); 2],
         middle: &Kinematics,
         (middle_base, end_base): (&Pose, &Base),
         out: &mut [f64],
@@ -107,7 +115,7 @@ fn turns_about_several_axes(kind: &JointKind) -> bool {
 }
 
 impl Reference {
-    pub(crate) fn of(tree: &Tree, kinematics: &Kinematics, base: &Base, momenta: &[Wrench]) -> Self {
+    pub(crate) fn of(tree: &Tree, kinematics: &Kinematics, base: &Base, momenta: &[SpatialForce]) -> Self {
         match center_if_free(tree, kinematics) {
             Some((point, mass)) => {
                 Self { point, velocity: momenta.iter().map(|m| m.force).sum::<DVec3>() / mass }
@@ -117,20 +125,20 @@ impl Reference {
     }
 }
 
-/// Momenta `momenta` of the links, those of rotation taken about the reference point and relative to it:
-/// L + (c − O) × (p − m V).
+/// Momenta `momenta` of the links, with angular momenta about the reference point and relative to it: L + (c − O) ×
+/// (p − m V).
 pub(crate) fn about_reference(
     tree: &Tree,
     kinematics: &Kinematics,
     reference: &Reference,
-    momenta: &[Wrench],
-    out: &mut [Wrench],
+    momenta: &[SpatialForce],
+    out: &mut [SpatialForce],
 ) {
     for (i, link) in tree.links().iter().enumerate() {
-        let Wrench { force, moment } = momenta[i];
+        let SpatialForce { force, moment } = momenta[i];
         let relative = force - link.inertia.mass * reference.velocity;
         let arm = kinematics.com[i] - reference.point;
-        out[i] = Wrench { force, moment: moment + arm.cross(relative) };
+        out[i] = SpatialForce { force, moment: moment + arm.cross(relative) };
     }
 }
 

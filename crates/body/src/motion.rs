@@ -1,7 +1,7 @@
 //! The momentum balance of one tree over one step.
 //!
-//! With v̄ = θ v + (1 − θ) v₀, θ = θ_vq, joints come to q₁ = q₀ ⊕ δt v̄ and are half way at q_m = q₀ ⊕ ½ δt v̄. The
-//! balance is that of momenta, not of M(q) v̇:
+//! With v̄ = θ v + (1 − θ) v₀, θ = θ_vq, joints move to q₁ = q₀ ⊕ δt v̄ and have their midpoint at q_m = q₀ ⊕ ½ δt
+//! v̄. The balance is that of momenta, not of M(q) v̇:
 //!
 //! m(v) = Σ_i J_i(q_m)ᵀ [h_i(q₁, v) − h_i(q₀, v₀) − δt w_i] + a (v − v₀) + δt (d v̄ + k (q^θ − q̄) − τ)
 //!
@@ -16,20 +16,20 @@
 //! | τ | `force` | efforts from outside, N or N·m |
 //! | A | `tangent` | M(q₀) + θ δt d + θ² δt² k, constant over the step unless refreshed |
 //!
-//! Momenta change by impulses alone, so a free body keeps its linear momentum, and the angular momentum about its own
-//! center, to round-off. J at the middle of the step does no work on a pendulum that only swings round; at q₀ it would
-//! gain speed and at q₁ lose it. What turns about several axes needs more, see [`crate::momentum`]: rows of ball and
-//! universal joints balance the angular momentum about a fixed point.
+//! Momenta change by impulses alone, so a free body conserves its linear momentum, and the angular momentum about its
+//! own center, to round-off. With J at the middle of the step, constraint forces do no work on a rotating pendulum;
+//! with J at q₀ it would gain speed and at q₁ lose it. Rotation about several axes needs more, see
+//! [`crate::momentum`]: rows of ball and universal joints balance the angular momentum about a fixed point.
 //!
-//! A is symmetric and positive definite but leaves out the change of J and of inertia
-//! within the step, so iterations converge linearly: by a factor of about δt |ω| each for one body, and for a chain by
-//! more where joints feel little inertia but move much (a 7-joint arm at 4 rad/s: 0.02 at δt = 1 ms, 0.2 at 10 ms).
+//! A is symmetric and positive definite but omits the change of J and of inertia within the step, so iterations
+//! converge linearly: by a factor of about δt |ω| for one body, and more slowly for a chain whose joints have little
+//! inertia but large motion (a 7-joint arm at 4 rad/s: 0.02 at δt = 1 ms, 0.2 at 10 ms).
 //!
-//! [`TreeMotion::begin_bdf2`] begins a step of BDF2 instead, with mean velocities in the place of v: see [`crate::bdf2`].
+//! [`TreeMotion::begin_bdf2`] begins a step of BDF2 instead, with mean velocities in place of v: see [`crate::bdf2`].
 //!
 //! m is not the gradient of a function. [`Merit::potential`] is its line integral from iterate to iterate by the
 //! trapezium rule, Φ(v) = Φ(v_k) + ½ (m(v_k) + m(v))·(v − v_k), v_k the iterate that was linearized last and Φ = 0 at
-//! the first: of the same slope as m, and exact where m is linear.
+//! the first: its slope agrees with m, and it is exact where m is linear.
 
 use crate::base::{Base, middle};
 use crate::bdf2::SecondOrder;
@@ -39,7 +39,7 @@ use crate::history::TreeHistory;
 use crate::inertia::Inertia;
 use crate::kinematics::Kinematics;
 use crate::momentum::{OrbitalMoments, momenta};
-use crate::newton_euler::{Wrench, gather};
+use crate::newton_euler::{SpatialForce, gather};
 use crate::tree::{Tree, TreeState};
 use glam::DVec3;
 use ropewalk_linalg::Pose;
@@ -71,12 +71,12 @@ pub struct TreeMotion {
     mean: Vec<f64>,
     trial: Vec<f64>,
     q: Vec<f64>,
-    start_momenta: Vec<Wrench>,
-    end_momenta: Vec<Wrench>,
+    start_momenta: Vec<SpatialForce>,
+    end_momenta: Vec<SpatialForce>,
     orbital: Option<OrbitalMoments>,
     second: Option<SecondOrder>,
     is_bdf2: bool,
-    wrenches: Vec<Wrench>,
+    wrenches: Vec<SpatialForce>,
     sizes: Vec<[f64; 2]>,
     composite: Vec<Inertia>,
     factor: DenseCholesky,
@@ -99,7 +99,7 @@ impl TreeMotion {
     pub fn new(tree: &Tree) -> Self {
         let (n, links) = (tree.velocity_count(), tree.links().len());
         let numbers = || vec![0.0; n];
-        let wrenches = || vec![Wrench::default(); links];
+        let wrenches = || vec![SpatialForce::default(); links];
         Self {
             v: numbers(),
             residual: numbers(),
@@ -152,8 +152,8 @@ impl TreeMotion {
         }
     }
 
-    /// Begins a step of BDF2 after the one in `history`; `v` is then the mean velocity of the step, and `next_base` has the
-    /// mean velocity of the base as before. Ends by [`TreeMotion::advance_bdf2`].
+    /// Begins a step of BDF2 after the one in `history`; `v` is then the mean velocity of the step, and `next_base`
+    /// has the mean velocity of the base as before. [`TreeMotion::advance_bdf2`] ends the step.
     pub fn begin_bdf2(
         &mut self,
         tree: &Tree,
@@ -205,7 +205,7 @@ impl TreeMotion {
         gather(tree, &self.start, &mut self.wrenches, &mut self.residual);
         let momentum = self.norm(&self.residual);
         for (wrench, link) in self.wrenches.iter_mut().zip(tree.links()) {
-            *wrench = Wrench { force: dt * link.inertia.mass * gravity, moment: DVec3::ZERO };
+            *wrench = SpatialForce { force: dt * link.inertia.mass * gravity, moment: DVec3::ZERO };
         }
         gather(tree, &self.start, &mut self.wrenches, &mut self.residual);
         self.start_impulse = momentum.max(self.norm(&self.residual));
@@ -236,9 +236,9 @@ impl TreeMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
-    /// Takes M for the tangent where the last evaluation has put the end of the step, instead of at q₀. To be factored
-    /// again. This is the symmetric part of the derivative of m, and the rest of it is skew: then some fraction of
-    /// −A⁻¹ m always lessens m·A⁻¹ m, which a tangent at q₀ cannot promise if the step is a long one.
+    /// Recomputes M in the tangent at the end of the step of the last evaluation, instead of at q₀; the tangent has
+    /// to be factored again. This is the symmetric part of the derivative of m, and the rest is skew, so that some
+    /// fraction of −A⁻¹ m always reduces m·A⁻¹ m, which a tangent at q₀ does not guarantee for a long step.
     pub fn refresh_tangent(&mut self, tree: &Tree) {
         mass_matrix_into(tree, &self.end, &mut self.composite, &mut self.tangent);
         self.finish_tangent(tree);
@@ -265,12 +265,12 @@ impl TreeMotion {
         self.direction.iter().zip(&self.residual).map(|(d, r)| d * r).sum()
     }
 
-    /// Whether the step reaches back to the one before.
+    /// Whether the step uses the previous one (BDF2).
     pub fn reaches_back(&self) -> bool {
         self.bdf2().is_some_and(|second| second.coefficients.carry > 0.0)
     }
 
-    /// Where the last evaluation has put the end of the step.
+    /// The end of the step in the last evaluation.
     pub fn end(&self) -> &Kinematics {
         &self.end
     }
@@ -290,7 +290,7 @@ impl TreeMotion {
         self.factor.solve(x);
     }
 
-    /// Ends the step: `state` goes to where `v` brings it, and to the new base.
+    /// Ends the step: moves `state` by `v`, and to the new base.
     pub fn advance(&mut self, tree: &Tree, state: &mut TreeState) {
         mean_velocity(self.theta, &self.v, &state.v, &mut self.mean);
         tree.add_displacement(&state.q, &self.mean, self.dt, &mut self.q);
@@ -299,7 +299,7 @@ impl TreeMotion {
         state.base = self.next_base;
     }
 
-    /// Ends a step of BDF2; `history` then knows it.
+    /// Ends a step of BDF2, and records it in `history`.
     pub fn advance_bdf2(&mut self, tree: &Tree, state: &mut TreeState, history: &mut TreeHistory) {
         // Momenta at the end are those of the last trial; take them where the iterate is.
         self.trial.copy_from_slice(&self.v);
@@ -312,25 +312,26 @@ impl TreeMotion {
         history.set_led_to(state);
     }
 
-    /// The impulse (N·s) that the base has to supply in this step, and its moment (N·m·s) about the base's origin half
-    /// way: change of all momenta less that by weight, at the last evaluation. What else acts on the links from outside
-    /// (contacts, attachments, a part of `force` that is no effort between two links) has supplied its share, which
-    /// has to be taken off.
-    pub fn base_reaction(&self) -> Wrench {
-        let Some(root) = self.wrenches.first() else { return Wrench::default() };
+    /// The impulse (N·s) that the base has to supply in this step, and its moment (N·m·s) about the base's origin
+    /// half way: change of all momenta less that by weight, at the last evaluation. The impulses of other external
+    /// forces on the links (contacts, attachments, the part of `force` that is not an effort between two links) have
+    /// to be subtracted.
+    pub fn base_reaction(&self) -> SpatialForce {
+        let Some(root) = self.wrenches.first() else { return SpatialForce::default() };
         let arm = self.middle.poses[0].position - self.middle_base.position;
-        Wrench { force: root.force, moment: root.moment + arm.cross(root.force) }
+        SpatialForce { force: root.force, moment: root.moment + arm.cross(root.force) }
     }
 
-    /// The same impulse with its moment about the origin of the root link: what the six degrees of freedom of the root
-    /// would have for a residual.
-    pub fn root_reaction(&self) -> Wrench {
+    /// The same impulse with its moment about the origin of the root link: the residual of six degrees of freedom at
+    /// the root.
+    pub fn root_reaction(&self) -> SpatialForce {
         self.wrenches.first().copied().unwrap_or_default()
     }
 
-    /// The impulse that link `link` and all beyond it need in this step, with its moment about the link's origin: change of
-    /// their momenta less that by weight, at the last evaluation. See [`TreeMotion::base_reaction`] for what is in it.
-    pub fn link_reaction(&self, link: usize) -> Wrench {
+    /// The impulse that link `link` and all beyond it need in this step, with its moment about the link's origin:
+    /// change of their momenta less that by weight, at the last evaluation. See [`TreeMotion::base_reaction`] for
+    /// what it includes.
+    pub fn link_reaction(&self, link: usize) -> SpatialForce {
         self.wrenches[link]
     }
 
@@ -339,7 +340,7 @@ impl TreeMotion {
         self.residual.iter().all(|x| x.is_finite())
     }
 
-    /// From the mass matrix to the tangent: BDF2's factor c², and what damping and springs add.
+    /// Completes the tangent from the mass matrix: BDF2's factor c², damping and springs.
     fn finish_tangent(&mut self, tree: &Tree) {
         let n = tree.velocity_count();
         let step = self.theta * self.dt;
@@ -355,7 +356,7 @@ impl TreeMotion {
         }
     }
 
-    /// BDF2's part, if the step is one of BDF2.
+    /// The data of BDF2, if the step uses it.
     fn bdf2(&self) -> Option<&SecondOrder> {
         self.second.as_ref().filter(|_| self.is_bdf2)
     }
@@ -364,7 +365,7 @@ impl TreeMotion {
         x.iter().zip(&self.inverse_diagonal).map(|(x, w)| w * x * x).sum::<f64>().sqrt()
     }
 
-    /// Momenta out of balance along all degrees of freedom, at the trial.
+    /// Imbalance of momenta along all degrees of freedom, at the trial.
     fn balance_momenta(&mut self, tree: &Tree, state: &TreeState) {
         let (dt, theta) = (self.dt, self.theta);
         mean_velocity(theta, &self.trial, &state.v, &mut self.mean);
@@ -383,7 +384,7 @@ impl TreeMotion {
                 from.moment.length() + to.moment.length(),
             ];
             self.wrenches[i] =
-                Wrench { force: to.force - from.force - weight, moment: to.moment - from.moment };
+                SpatialForce { force: to.force - from.force - weight, moment: to.moment - from.moment };
         }
         gather(tree, &self.middle, &mut self.wrenches, &mut self.residual);
         if let Some(orbital) = &mut self.orbital {
@@ -394,7 +395,7 @@ impl TreeMotion {
         }
     }
 
-    /// The same by BDF2. The end of the step stands in for its middle.
+    /// The same by BDF2, with the end of the step in place of its middle.
     fn balance_momenta_bdf2(&mut self, tree: &Tree, state: &TreeState) {
         let Some(second) = &mut self.second else { return };
         self.mean.copy_from_slice(&self.trial);
@@ -475,7 +476,7 @@ impl TreeMotion {
         sum.sqrt()
     }
 
-    /// What the residual would be if no two of its terms had opposite signs; uses up `sizes`.
+    /// Size of the residual without cancellation of its terms; overwrites `sizes`.
     fn size_norm(&mut self, tree: &Tree) -> f64 {
         let mut sum = 0.0;
         for (i, link) in tree.links().iter().enumerate().rev() {

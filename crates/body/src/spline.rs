@@ -8,8 +8,8 @@
 //! and zero at both ends, where the curve comes from rest and goes to rest: two continuous derivatives inside, one
 //! where it joins the constant before and after.
 //!
-//! A *monotone* curve has slopes that keep it between neighboring values instead: zero where the value turns round, else the
-//! weighted harmonic mean of the slopes d of the chords on both sides,
+//! A *monotone* curve has slopes that keep it between neighboring values instead: zero where the values have an
+//! extremum, else the weighted harmonic mean of the slopes d of the chords on both sides,
 //!
 //! s_i = (w₁ + w₂)/(w₁/d_{i−1} + w₂/d_i), w₁ = 2 h_i + h_{i−1}, w₂ = h_i + 2 h_{i−1},
 //!
@@ -26,7 +26,7 @@ pub(crate) struct CubicSpline<const N: usize> {
 }
 
 impl<const N: usize> CubicSpline<N> {
-    /// Through `values` at `times`, which increase and are as many.
+    /// Through `values` at `times`, which increase.
     pub(crate) fn new(times: &[f64], values: Vec<[f64; N]>) -> Self {
         let n = values.len();
         let mut slopes = vec![[0.0; N]; n];

@@ -7,10 +7,10 @@
 //! | monotone | cubics that overshoot no key frame, coordinate by coordinate | the same of quaternions, made unit | first derivative | first derivative |
 //!
 //! Before the first key frame and after the last the pose stays. The spline starts and ends at rest (see the module
-//! `spline`). For rotations the four components of the quaternions are splined, each of the sign nearer to the one
-//! before, and the result is made unit: what is smooth in four dimensions and stays away from zero is smooth as a
-//! rotation, and turning all key frames turns the whole curve. Key frames so uneven that the curve comes near zero, or
-//! strays far from unit length, are refused.
+//! `spline`). For rotations the four components of the quaternions are splined, each with the sign nearer to the
+//! previous one, and the result is normalized: a curve that is smooth in four dimensions and away from zero is smooth
+//! as a rotation, and rotating all key frames rotates the whole curve. Key frames so uneven that the curve comes near
+//! zero, or strays far from unit length, are rejected.
 
 use crate::base::Base;
 use crate::spline::CubicSpline;
@@ -19,12 +19,12 @@ use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::{exp_rotation, log_rotation};
 use thiserror::Error;
 
-/// Lengths between which the splined quaternion must stay: near zero the turn gets abrupt, far out it overshoots.
+/// Bounds on the length of the splined quaternion: near zero the rotation becomes abrupt, far out it overshoots.
 const QUATERNION_LENGTHS: [f64; 2] = [0.3, 2.0];
 
-/// How a trajectory goes from one key frame to the next.
+/// Interpolation between key frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interpolation {
+pub enum PathInterpolation {
     /// Straight and at constant speed.
     #[default]
     Linear,
@@ -34,7 +34,7 @@ pub enum Interpolation {
     Monotone,
 }
 
-/// Why key frames make no trajectory.
+/// Why key frames are invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TrajectoryError {
     /// No key frame.
@@ -90,7 +90,7 @@ impl Trajectory {
     pub fn new(
         times: Vec<f64>,
         mut poses: Vec<Pose>,
-        interpolation: Interpolation,
+        interpolation: PathInterpolation,
     ) -> Result<Self, TrajectoryError> {
         if times.len() != poses.len() {
             return Err(TrajectoryError::Lengths { times: times.len(), poses: poses.len() });
@@ -116,11 +116,11 @@ impl Trajectory {
                 poses[index].rotation = -poses[index].rotation;
             }
         }
-        let splines = (interpolation != Interpolation::Linear).then(|| {
+        let splines = (interpolation != PathInterpolation::Linear).then(|| {
             let positions = poses.iter().map(|p| p.position.to_array()).collect();
             let rotations = poses.iter().map(|p| p.rotation.to_array()).collect();
             match interpolation {
-                Interpolation::Monotone => {
+                PathInterpolation::Monotone => {
                     (CubicSpline::monotone(&times, positions), CubicSpline::monotone(&times, rotations))
                 }
                 _ => (CubicSpline::new(&times, positions), CubicSpline::new(&times, rotations)),
@@ -128,7 +128,7 @@ impl Trajectory {
         });
         if let Some((_, rotations)) = &splines {
             for index in 0..times.len() - 1 {
-                // A cubic has at most two turning points; 32 samples see a bulge that matters.
+                // A cubic has at most two turning points; 32 samples detect any relevant bulge.
                 let h = times[index + 1] - times[index];
                 let mut lengths = (1..32)
                     .map(|k| DQuat::from_array(rotations.value(index, h, f64::from(k) / 32.0)).length());

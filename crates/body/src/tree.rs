@@ -6,7 +6,7 @@ use crate::inertia::Inertia;
 use crate::joint::{Joint, JointKind};
 use thiserror::Error;
 
-/// A rigid link and the joint by which it hangs on its parent.
+/// A rigid link and the joint to its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// Name.
@@ -33,7 +33,7 @@ pub struct Tree {
     previous_dof: Vec<Option<usize>>,
 }
 
-/// Why links do not make a tree.
+/// Why links do not form a tree.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TreeError {
     /// No link at all.
@@ -64,12 +64,12 @@ pub struct TreeState {
     pub q: Vec<f64>,
     /// Joint velocities.
     pub v: Vec<f64>,
-    /// Where the base is now, and its mean velocity over the last step.
+    /// The base now, with its mean velocity over the last step.
     pub base: Base,
 }
 
 impl Tree {
-    /// Checks the links, makes axes and rotations unit, and numbers their coordinates.
+    /// Checks the links, normalizes axes and rotations, and numbers their coordinates.
     pub fn new(mut links: Vec<Link>) -> Result<Self, TreeError> {
         check::links(&mut links)?;
         let (mut q_start, mut v_start) = (vec![0], vec![0]);
@@ -116,12 +116,12 @@ impl Tree {
         self.v_start[self.links.len()]
     }
 
-    /// Where the positions of the joint of `link` lie in q.
+    /// Range in q of the joint of `link`.
     pub fn q_range(&self, link: usize) -> core::ops::Range<usize> {
         self.q_start[link]..self.q_start[link + 1]
     }
 
-    /// Where the velocities of the joint of `link` lie in v.
+    /// Range in v of the joint of `link`.
     pub fn v_range(&self, link: usize) -> core::ops::Range<usize> {
         self.v_start[link]..self.v_start[link + 1]
     }

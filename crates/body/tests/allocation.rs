@@ -7,7 +7,9 @@ mod common;
 use common::{GRAVITY, all_kinds, arm, link, odd_inertia};
 use glam::DVec3;
 use ropewalk_body::free_step::free_step;
-use ropewalk_body::{Dynamics, Interpolation, InverseKinematics, Kinematics, Trajectory, Tree, TreeMotion};
+use ropewalk_body::{
+    Dynamics, InverseKinematics, Kinematics, PathInterpolation, Trajectory, Tree, TreeMotion,
+};
 use ropewalk_linalg::Pose;
 use ropewalk_testing::allocations::{CountingAllocator, count};
 
@@ -25,7 +27,7 @@ fn nothing_is_allocated_after_the_scratch() {
     .unwrap();
     let n = tree.velocity_count();
     let keys = vec![Pose::IDENTITY, Pose::at(DVec3::Y), Pose::at(DVec3::Z)];
-    let path = Trajectory::new(vec![0.0, 1.0, 2.0], keys, Interpolation::Spline).unwrap();
+    let path = Trajectory::new(vec![0.0, 1.0, 2.0], keys, PathInterpolation::Spline).unwrap();
     let (mut state, mut motion) = (tree.zero_state(), TreeMotion::new(&tree));
     let (mut kinematics, mut dynamics) = (Kinematics::new(&tree), Dynamics::new(&tree));
     let (mut matrix, mut row, tau) = (vec![0.0; n * n], vec![0.0; n], vec![0.1; n]);

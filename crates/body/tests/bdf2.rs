@@ -1,4 +1,4 @@
-//! BDF2 on trees: order with every kind of joint, what it keeps and what it takes.
+//! BDF2 on trees: order with every kind of joint, conservation and numerical damping.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! A hand that follows poses: reaches what can be reached, keeps limits, reports what remains.
+//! An end effector that follows poses: reaches what is reachable, respects limits, reports the remaining error.
 
 #![allow(clippy::unwrap_used)]
 
@@ -143,7 +143,7 @@ fn what_a_limited_joint_still_does_is_not_done_twice() {
     let reached = ik.velocities(&tree, &base, &q, &wanted, dt, &mut v);
     assert_eq!(reached.at_limit, 1);
     assert!((q[0] + dt * v[0] - limit).abs() < 1e-15);
-    // What remains is of second order in the way.
+    // The remaining error is of second order in the displacement.
     assert!(reached.position_error < 1e-6, "{reached:?}");
 }
 

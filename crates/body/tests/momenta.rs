@@ -1,4 +1,4 @@
-//! Free motion: momenta, energy, and the flip of a spinning body, with the order at which they are kept or met.
+//! Free motion: momenta, energy, and the flip of a spinning body, with their order of convergence.
 
 #![allow(clippy::unwrap_used)]
 

@@ -7,7 +7,9 @@ mod common;
 use common::{GRAVITY, all_kinds, link, odd_inertia, orders, run};
 use glam::{DMat3, DQuat, DVec3};
 use ropewalk_body::free_step::free_step;
-use ropewalk_body::{Base, Inertia, Interpolation, JointKind, Link, Trajectory, Tree, TreeMotion, TreeState};
+use ropewalk_body::{
+    Base, Inertia, JointKind, Link, PathInterpolation, Trajectory, Tree, TreeMotion, TreeState,
+};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::exp_rotation;
 
@@ -163,7 +165,7 @@ fn a_kinematic_body_needs_no_unknowns_and_reports_its_reaction() {
     let body = Inertia { mass: 2.0, com: DVec3::new(0.0, 0.0, 0.5), about_com: DMat3::IDENTITY };
     let tree = Tree::new(vec![link(0, None, JointKind::Fixed, Pose::IDENTITY, body)]).unwrap();
     let keys = vec![Pose::IDENTITY, Pose::at(DVec3::X), Pose::at(DVec3::ONE)];
-    let path = Trajectory::new(vec![0.0, 1.0, 2.0], keys, Interpolation::Spline).unwrap();
+    let path = Trajectory::new(vec![0.0, 1.0, 2.0], keys, PathInterpolation::Spline).unwrap();
     let (mut state, mut motion, dt) = (tree.zero_state(), TreeMotion::new(&tree), 1e-3);
     state.base = path.base(0.0, dt);
     let mut impulse = DVec3::ZERO;

@@ -1,4 +1,4 @@
-//! What does not make a tree is refused, with the name of the place.
+//! Invalid trees are rejected, with the name of the link or joint.
 
 #![allow(clippy::unwrap_used)]
 
@@ -133,7 +133,7 @@ fn joints_that_move_nothing_are_refused_unless_they_have_an_armature() {
         l[2].joint.pose = Pose::at(DVec3::Z);
     });
     assert!(message.contains("\"joint1\""), "{message}");
-    // A massless link between two axes that cross is no harm.
+    // A massless link between two axes that cross is harmless.
     let mut links = good();
     links[1].inertia = Inertia::ZERO;
     links[2].joint.kind = JointKind::Revolute { axis: DVec3::X };

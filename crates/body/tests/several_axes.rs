@@ -1,5 +1,5 @@
-//! What turns about several axes at once, with backward Euler and half way: angular momentum kept, no energy made, tops
-//! that precess as they should.
+//! Rotation about several axes at once, with backward Euler and the midpoint rule: angular momentum is conserved,
+//! energy does not grow, and tops precess at the right rate.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,9 +1,9 @@
-//! Key frames: met, smooth as stated, and refused where they make no trajectory.
+//! Key frames: interpolated, smooth as stated, and rejected where invalid.
 
 #![allow(clippy::unwrap_used)]
 
 use glam::{DQuat, DVec3};
-use ropewalk_body::{Interpolation, Trajectory, TrajectoryError};
+use ropewalk_body::{PathInterpolation, Trajectory, TrajectoryError};
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::pose::{exp_rotation, log_rotation};
 
@@ -42,7 +42,7 @@ fn one_sided(path: &Trajectory, t: f64, h: f64) -> [[DVec3; 2]; 2] {
 
 #[test]
 fn key_frames_are_met_and_ends_are_kept() {
-    for interpolation in [Interpolation::Linear, Interpolation::Spline, Interpolation::Monotone] {
+    for interpolation in [PathInterpolation::Linear, PathInterpolation::Spline, PathInterpolation::Monotone] {
         let (times, poses) = keys();
         let path = Trajectory::new(times.clone(), poses.clone(), interpolation).unwrap();
         for (t, pose) in times.iter().zip(&poses) {
@@ -58,7 +58,7 @@ fn key_frames_are_met_and_ends_are_kept() {
 #[test]
 fn a_spline_has_two_continuous_derivatives_inside_and_one_at_the_ends() {
     let (times, poses) = keys();
-    let path = Trajectory::new(times.clone(), poses, Interpolation::Spline).unwrap();
+    let path = Trajectory::new(times.clone(), poses, PathInterpolation::Spline).unwrap();
     let (mut greatest, h) = ([0.0f64; 2], 1e-4);
     for (i, t) in times.iter().enumerate() {
         let (before, after) = (one_sided(&path, *t, -h), one_sided(&path, *t, h));
@@ -76,7 +76,7 @@ fn a_spline_has_two_continuous_derivatives_inside_and_one_at_the_ends() {
     assert!(one_sided(&path, 0.5, h)[0][0].length() < 1e-5, "it starts from rest");
     // A linear path is continuous, and its velocity jumps.
     let (times, poses) = keys();
-    let path = Trajectory::new(times, poses, Interpolation::Linear).unwrap();
+    let path = Trajectory::new(times, poses, PathInterpolation::Linear).unwrap();
     let jump = one_sided(&path, 0.8, -h)[0][0] - one_sided(&path, 0.8, h)[0][0];
     assert!(jump.length() > 0.1);
 }
@@ -88,7 +88,7 @@ fn a_monotone_path_overshoots_no_key_frame() {
     let times: Vec<f64> = (0..heights.len()).map(|i| i as f64 * 0.5).collect();
     let poses: Vec<Pose> = heights.iter().map(|&z| Pose::at(DVec3::new(-z, 0.0, z))).collect();
     let path = |interpolation| Trajectory::new(times.clone(), poses.clone(), interpolation).unwrap();
-    let (smooth, spline) = (path(Interpolation::Monotone), path(Interpolation::Spline));
+    let (smooth, spline) = (path(PathInterpolation::Monotone), path(PathInterpolation::Spline));
     let (mut off, mut spline_off) = (0.0f64, 0.0f64);
     for k in 0..=2500 {
         let t = f64::from(k) * 1e-3;
@@ -112,7 +112,7 @@ fn linear_motion_is_straight_and_uniform() {
     let from = Pose::new(DVec3::X, exp_rotation(DVec3::new(0.3, 0.1, 0.0)));
     let turn = DVec3::new(0.0, 2.0, 1.0);
     let to = Pose::new(DVec3::new(2.0, 3.0, 4.0), exp_rotation(turn) * from.rotation);
-    let path = Trajectory::new(vec![1.0, 3.0], vec![from, to], Interpolation::Linear).unwrap();
+    let path = Trajectory::new(vec![1.0, 3.0], vec![from, to], PathInterpolation::Linear).unwrap();
     for t in [1.0, 1.3, 2.0, 2.9] {
         let base = path.base(t + 0.1, 0.1);
         assert!((base.linear - 0.5 * DVec3::new(1.0, 3.0, 4.0)).length() < 1e-13);
@@ -127,7 +127,7 @@ fn a_spline_through_a_cubic_that_rests_at_both_ends_is_that_cubic() {
     let cubic = |t: f64| Pose::at(DVec3::new(t * t * (3.0 - 2.0 * t), -t * t * (3.0 - 2.0 * t), 1.0));
     let times = vec![0.0, 0.2, 0.5, 0.9, 1.0];
     let poses = times.iter().map(|t| cubic(*t)).collect();
-    let path = Trajectory::new(times, poses, Interpolation::Spline).unwrap();
+    let path = Trajectory::new(times, poses, PathInterpolation::Spline).unwrap();
     for i in 0..=100 {
         let t = f64::from(i) / 100.0;
         assert!((path.pose(t).position - cubic(t).position).length() < 1e-14);
@@ -136,7 +136,7 @@ fn a_spline_through_a_cubic_that_rests_at_both_ends_is_that_cubic() {
 
 #[test]
 fn one_key_frame_stays() {
-    for interpolation in [Interpolation::Linear, Interpolation::Spline] {
+    for interpolation in [PathInterpolation::Linear, PathInterpolation::Spline] {
         let path = Trajectory::new(vec![1.0], vec![Pose::at(DVec3::X)], interpolation).unwrap();
         assert_eq!(
             (path.pose(0.0), path.pose(1.0), path.pose(2.0)),
@@ -149,7 +149,7 @@ fn one_key_frame_stays() {
 fn bad_key_frames_are_refused() {
     let pose = Pose::IDENTITY;
     let new = |times: &[f64], poses: &[Pose]| {
-        Trajectory::new(times.to_vec(), poses.to_vec(), Interpolation::Spline).unwrap_err()
+        Trajectory::new(times.to_vec(), poses.to_vec(), PathInterpolation::Spline).unwrap_err()
     };
     assert_eq!(new(&[], &[]), TrajectoryError::Empty);
     assert_eq!(new(&[0.0], &[]), TrajectoryError::Lengths { times: 1, poses: 0 });

@@ -1,5 +1,4 @@
-//! Words and data on the terminal. Data and summaries go to standard output, everything else to
-//! standard error.
+//! Output to the terminal. Data and summaries go to standard output, everything else to standard error.
 
 use crate::exit::CommandError;
 use serde::Serialize;
@@ -31,7 +30,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> Result<String, CommandError> 
     serde_json::to_string(value).map_err(|error| CommandError::Output(error.into()))
 }
 
-/// Says something to the person at the terminal, on standard error. If that is closed, nobody listens.
+/// Prints a message to standard error; ignored if that is closed.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -17,11 +17,11 @@ pub(crate) enum Outcome {
     Success,
     /// A claim or a validation case fails.
     ClaimFailed,
-    /// The command could not be carried out as it was given.
+    /// Invalid input.
     BadInput,
     /// A step failed or a state is not finite.
     StepFailed,
-    /// Stopped by Ctrl-C; what was done until then is complete.
+    /// Stopped by Ctrl-C; outputs up to then are complete.
     Interrupted,
 }
 
@@ -44,12 +44,12 @@ pub(crate) enum CommandError {
     /// The scene cannot be used; the message names the place and the remedy.
     #[error("{0}")]
     Scene(Box<ropewalk_scene::SceneError>),
-    /// Something else that was asked for cannot be done.
+    /// Another request is invalid.
     #[error("{what}\nhint: {hint}")]
     Input {
-        /// What is wrong, and where.
+        /// The error, and its place.
         what: String,
-        /// What to do about it.
+        /// The remedy.
         hint: String,
     },
     /// A file could not be read or written.
@@ -57,16 +57,16 @@ pub(crate) enum CommandError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The message of the system.
         source: std::io::Error,
     },
-    /// A file does not hold what it should.
+    /// The contents of a file are invalid.
     #[error("{0}")]
     Content(#[from] ropewalk_scene::FileError),
-    /// A picture cannot be made as it was asked for.
+    /// A requested picture is invalid.
     #[error("{0}")]
     Render(#[from] ropewalk_render::RenderError),
-    /// Measurements or a cable cannot be used.
+    /// Measurements or a cable are invalid.
     #[error("{0}")]
     Fit(#[from] ropewalk_fit::FitError),
     /// Standard output could not be written.
@@ -81,7 +81,7 @@ impl From<ropewalk_scene::SceneError> for CommandError {
 }
 
 impl CommandError {
-    /// Something wrong, and what to do about it.
+    /// An error with its remedy.
     pub(crate) fn input(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Input { what: what.into(), hint: hint.into() }
     }
@@ -96,7 +96,7 @@ impl CommandError {
         matches!(source.kind(), FileTooLarge | QuotaExceeded | StorageFull)
     }
 
-    /// Wraps a system error with the file it is about.
+    /// Wraps a system error with its file.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         |source| Self::File { path: path.display().to_string(), source }
     }

@@ -1,12 +1,12 @@
 //! The `ropewalk` command: run, view, list, check, picture, film, schema, validate, stress, bench, info, export, fit, sweep.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`commands`] | the command line, one file per command |
 //! | [`run`] | a run: the loop, its summary and its files |
-//! | [`check`] | what can be said of a scene before it runs |
+//! | [`check`] | analysis of a scene before it runs |
 //! | [`mod@bench`] | times of scenes and of our own kernels, one file per benchmark |
-//! | [`console`], [`number`], [`table`] | words on the terminal |
+//! | [`console`], [`number`], [`table`] | output to the terminal |
 //! | [`exit`] | exit codes and errors |
 
 mod bench;

@@ -1,3 +1,3 @@
-//! Numbers for people to read: as in the legends of pictures.
+//! Formatted numbers, as in the legends of pictures.
 
 pub(crate) use ropewalk_render::number::{seconds, short, significant, with_prefix};

@@ -4,7 +4,7 @@
 mod common;
 use common::{Place, Ran};
 
-/// Runs a command that must be refused and must not write anything.
+/// Runs a command that must be rejected and must not write anything.
 fn refused(place: &Place, arguments: &[&str]) -> Ran {
     let before = place.files();
     let ran = place.run(arguments);

@@ -1,4 +1,4 @@
-//! Output directories: one run at a time, no links followed, whole files whatever happens.
+//! Output directories: one run at a time, no links followed, complete files in any case.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
     }
 }
 
-/// A run without end in the directory `out`, under way.
+/// An endless run in the directory `out`, in progress.
 fn endless(place: &Place) -> Child {
     let scene = scene("three_rods.toml");
     let child =
@@ -52,7 +52,7 @@ fn a_second_run_into_a_directory_is_refused_with_the_process_id_of_the_first() {
     assert_eq!(files_in(&place.path("out")), files);
 }
 
-/// Of runs that begin at the same time in the same new directory, one goes on.
+/// Of runs that begin at the same time in the same new directory, one proceeds.
 #[test]
 fn of_two_runs_that_begin_together_one_is_refused() {
     let place = Place::new();
@@ -149,7 +149,7 @@ fn info(place: &Place, file: &str) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// `ulimit -f` ended the process without a word; what a full disk says goes the same way.
+/// `ulimit -f` ended the process silently; errors of a full disk take the same path.
 #[test]
 fn a_file_that_may_not_grow_ends_the_run_with_a_message_and_whole_files() {
     let place = Place::new();
@@ -177,7 +177,7 @@ fn a_file_that_may_not_grow_ends_the_run_with_a_message_and_whole_files() {
     assert!(on.code <= 1, "{}", on.stderr);
 }
 
-/// A run that goes on in its own directory: what it wrote before the break is kept.
+/// A run resumed in its own directory keeps its earlier outputs.
 #[test]
 fn a_run_that_goes_on_in_its_directory_keeps_its_first_part() {
     let place = Place::new();
@@ -224,7 +224,7 @@ fn what_takes_too_much_is_refused_with_the_key_that_asks_for_it() {
         let ran = place.run(arguments);
         assert_refused(&ran, words);
     }
-    // What is asked for is done all the same.
+    // The requested outputs are written nevertheless.
     let ran = place.run(&["check", "cantilever", "--set", "time.dt=1e-10", "--allow-large"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("of memory") && ran.stdout.contains("for a step"), "{}", ran.stdout);

@@ -1,4 +1,4 @@
-//! Recordings of the command: `run --out`, `info`, `export`, and what a killed run leaves.
+//! Recordings of the command: `run --out`, `info`, `export`, and recordings of killed runs.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -79,7 +79,7 @@ fn a_failed_step_is_in_the_recording() {
     assert_eq!(info["complete"], true);
 }
 
-/// All that was there a second before `kill -9` is readable.
+/// All messages up to a second before `kill -9` are readable.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_all_but_its_last_second() {

@@ -1,28 +1,13 @@
-//! Snapshots, and runs that go on from them.
+//! Snapshots, and runs resumed from them.
 #![allow(clippy::unwrap_used)]
 
 mod common;
-use common::{Place, files_in};
+use common::{Place, entries, files_in};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// The entries of an archive by name, as bytes.
-fn entries(path: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
-    (0..zip.len())
-        .map(|i| {
-            let mut entry = zip.by_index(i).unwrap();
-            let name = entry.name().unwrap().into_owned();
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut entry, &mut bytes).unwrap();
-            (name, bytes)
-        })
-        .collect()
-}
-
-/// A run to `duration` at once, and one that stops half way and goes on, end with the same bits, and their summaries
-/// say the same of the whole run.
+/// An uninterrupted run to `duration` and one that is resumed half way end bit-identically, with the same summary of
+/// the whole run.
 fn assert_resumes(scene: &str, duration: f64) {
     let place = Place::new();
     let (whole, half) = (duration.to_string(), (0.5 * duration).to_string());
@@ -43,7 +28,8 @@ fn assert_resumes(scene: &str, duration: f64) {
     for key in ["energies", "results", "bodies", "joints", "attachments"] {
         assert_eq!(unbroken[key], resumed[key], "{scene}: {key}");
     }
-    let (a, mut b) = (entries(&place.path("whole/snapshot.npz")), entries(&place.path("on/snapshot.npz")));
+    let by_name = |path| entries(&place.path(path)).into_iter().collect::<BTreeMap<_, _>>();
+    let (a, mut b) = (by_name("whole/snapshot.npz"), by_name("on/snapshot.npz"));
     assert!(a.len() > 5 && a.keys().eq(b.keys()), "{scene}");
     for (name, bytes) in &a {
         // The tally holds what the clock said.

@@ -1,4 +1,4 @@
-//! A run and what it leaves.
+//! A run and its outputs.
 #![allow(clippy::unwrap_used)]
 
 mod common;

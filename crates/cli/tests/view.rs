@@ -1,4 +1,4 @@
-//! Runs as pages, and live runs: what is written, what is refused, what is done again.
+//! Runs as pages, and live runs: outputs, rejected requests, replay.
 #![allow(clippy::unwrap_used)]
 
 mod common;

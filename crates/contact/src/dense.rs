@@ -1,7 +1,7 @@
 //! Dense in, dense out: frictional contacts with the `sap` law from plain arrays.
 //!
-//! For scripts, checks and small problems. All of A is one block, so that the weight of a contact is
-//! the exact w = ‖(J A⁻¹ Jᵀ)_ii‖_F/3.
+//! For scripts, checks and small problems. All of A is one block, so that w of a contact is exact: w = ‖(J A⁻¹
+//! Jᵀ)_ii‖_F/3.
 
 use crate::law::spring::Spring;
 use crate::law::{ParameterError, SapContact};
@@ -259,7 +259,7 @@ pub fn solve_contacts(input: &ContactSolve<'_>) -> Result<ContactSolution, Conta
     }
     let mut solution = Solution::new();
     Solver::new(Options { parallel: false, ..Options::default() }).solve(&problem, None, &mut solution)?;
-    // Contacts that touch nothing have a cost too, though no velocity changes it.
+    // Contacts with an empty Jacobian have a cost too, though no velocity changes it.
     let loose: f64 = (0..problem.constraints.len())
         .filter(|&i| problem.constraints.tiles(i).is_empty())
         .map(|i| {

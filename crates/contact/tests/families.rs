@@ -1,4 +1,4 @@
-//! The benchmark's problems are solved, and their cost grows as it should.
+//! The benchmark problems are solved, and their cost grows as expected.
 #![allow(clippy::unwrap_used)]
 
 use ropewalk_contact::{Optimality, Options, Solution, Solver, Unchanged};

@@ -41,7 +41,7 @@ fn degrade(problem: &mut Problem, case: usize, random: &mut Random) {
     ways[case % ways.len()](problem, random);
 }
 
-/// A contact that nothing feels.
+/// A contact with an empty Jacobian.
 fn idle_contacts(problem: &mut Problem, random: &mut Random) {
     for i in 0..problem.constraints.len() {
         if random.uniform() < 0.5 {

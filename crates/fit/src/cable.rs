@@ -1,10 +1,10 @@
-//! A cable: what its file holds.
+//! A cable and its file.
 //!
-//! | table | what it holds |
+//! | table | contents |
 //! |---|---|
-//! | `[known]` | what was weighed or measured: line density, mass and spacing of the markers |
-//! | `[parameters]` | what a fit may change, see [`Parameters`] |
-//! | `[fitted]` | how well it predicted runs that it was not fitted to, if that was asked for |
+//! | `[known]` | known quantities: line density, mass and spacing of the markers |
+//! | `[parameters]` | parameters that a fit may change, see [`Parameters`] |
+//! | `[fitted]` | prediction error on held-out runs, if requested |
 //! | `[numerics]` | mesh and time step of the prediction; they are part of the model, since parameters are fitted with them |
 
 use crate::error::FitError;
@@ -28,12 +28,12 @@ pub struct Cable {
     /// Mesh, step and filter.
     #[serde(default)]
     pub numerics: Numerics,
-    /// How well it predicted runs that it was not fitted to.
+    /// Prediction error on held-out runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitted: Option<Fitted>,
 }
 
-/// What a cross-validation found when the cable was fitted; a prediction does not read it.
+/// Result of the cross-validation of the fit; not used in predictions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fitted {
@@ -46,7 +46,7 @@ pub struct Fitted {
     pub cross_validation_without_flawed: Option<f64>,
 }
 
-/// What was weighed or measured.
+/// Known quantities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
@@ -58,7 +58,7 @@ pub struct Known {
     pub marker_spacing: Vec<f64>,
 }
 
-/// What a fit may change. A value of 0 leaves the effect out, but for stiffness and the length factor.
+/// Parameters that a fit may change. A value of 0 disables the effect, except for stiffness and the length factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
@@ -67,12 +67,13 @@ pub struct Parameters {
     /// EI toward m₂ in N·m²; `bending_stiffness` is that toward m₁ then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending_stiffness_2: Option<f64>,
-    /// GJ in N·m²; equal to EI if it is left out. Not seen in a cable without natural curvature whose ends may roll.
+    /// GJ in N·m²; equal to EI if it is left out. Not observable for a cable without natural curvature whose ends may
+    /// roll.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub torsional_stiffness: Option<f64>,
     /// EA in N.
     pub axial_stiffness: f64,
-    /// Factor on the line density that was weighed. Positions tell ratios to it only; forces tell it.
+    /// Factor on the known line density. Positions determine only ratios to it; forces determine it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub density_factor: f64,
     /// Uniform natural curvature toward m₁ in 1/m.
@@ -84,7 +85,7 @@ pub struct Parameters {
     /// Moment EI(κ + β κ̇): β in s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub stiffness_damping: f64,
-    /// Quadratic drag across the cable c: force per length c |v_n| v_n, in N·s²/m³.
+    /// Quadratic drag normal to the cable, c: force per length c |v_n| v_n, in N·s²/m³.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub drag_across: f64,
     /// Quadratic drag along the cable, likewise.
@@ -92,10 +93,10 @@ pub struct Parameters {
     pub drag_along: f64,
     /// Factor on the spacing of inner markers.
     pub length_factor: f64,
-    /// Share of a run's own marker spacing, as seen in its first two frames, in the rest lengths; see [`crate::start`].
+    /// Weight of a run's own marker spacing, from its first two frames, in the rest lengths; see [`crate::start`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spacing_share: f64,
-    /// Bending stiffness where the cable leaves a gripper, as a fraction of the cable's.
+    /// Bending stiffness at the grippers, as a fraction of the cable's.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub grip_stiffness: f64,
     /// Coefficient of friction of the cable's surface; that of the scene if it is left out. Seen only where the cable touches something.
@@ -104,12 +105,12 @@ pub struct Parameters {
     /// The held markers are those of this much later, s: clocks of the robot and of the motion capture that differ.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub time_offset: f64,
-    /// Bends that the cable keeps when it is not loaded.
+    /// Local natural curvature.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curl: Vec<Curl>,
 }
 
-/// Natural curvature near a marker: greatest there, falling linearly to zero at the neighboring markers.
+/// Natural curvature near a marker: greatest there, decreasing linearly to zero at the neighboring markers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Curl {
@@ -147,14 +148,14 @@ fn is_one(value: &f64) -> bool {
     *value == 1.0
 }
 
-/// Whether the ends may turn about the cable's axis.
+/// Whether the ends may roll about the cable's axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Roll {
     /// They may.
     #[default]
     Free,
-    /// They turn with the held pair without spin, from the roll of least energy in the first frame.
+    /// They follow the held pair without spin, from the roll of least energy in the first frame.
     Held,
 }
 
@@ -169,7 +170,7 @@ pub struct Numerics {
     pub steps_per_frame: usize,
     /// θ of the θ-method: ½ is the midpoint rule, 1 backward Euler.
     pub theta: f64,
-    /// Fraction of the impulses at work below which a step has converged.
+    /// Fraction of the impulses below which a step has converged.
     pub tolerance: f64,
     /// Half width, in frames, of the filter of held markers; see [`crate::held`].
     pub held_filter: usize,
@@ -198,7 +199,7 @@ impl Cable {
         Self::parse(&text).map_err(|what| FitError::Cable { path: name, what })
     }
 
-    /// A cable from the text of its file, or what is wrong with it.
+    /// A cable from the text of its file, or an error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let cable: Self = toml::from_str(text).map_err(|e| e.to_string())?;
         cable.check()?;
@@ -209,7 +210,7 @@ impl Cable {
     pub fn to_text(&self, comment: &str) -> Result<String, FitError> {
         let mut rounded = self.clone();
         for p in crate::parameter::Parameter::all_of(self) {
-            // Six digits are more than any fit is sure of.
+            // Six digits are more than the accuracy of any fit.
             let value = p.value(&rounded.parameters);
             p.set(&mut rounded.parameters, format!("{value:.5e}").parse().unwrap_or(value));
         }
@@ -258,7 +259,7 @@ impl Cable {
         self.known.marker_spacing.len() + 1
     }
 
-    /// Whether every number makes sense.
+    /// Checks the ranges of all numbers.
     pub fn check(&self) -> Result<(), String> {
         let Self { known, parameters: p, numerics: n, .. } = self;
         if self.marker_count() < crate::tracks::LEAST_MARKERS {

@@ -1,4 +1,4 @@
-//! The error on runs that were not used.
+//! Cross-validation: the error on held-out runs.
 
 use crate::error::FitError;
 use crate::evaluation::{RunScore, mean, mean_without, score_runs};
@@ -7,7 +7,7 @@ use crate::flaws::flaws;
 use crate::normal::cable_at;
 use serde::Serialize;
 
-/// The error on runs that were not used.
+/// Cross-validation: the error on held-out runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeldOut {
     /// Number of folds.
@@ -21,8 +21,9 @@ pub struct HeldOut {
 }
 
 impl Fitting<'_> {
-    /// Predicts each run of the data with a cable fitted to the used runs of the other folds. The k-th used run is in fold k modulo the number of
-    /// folds, with the runs after it that are not used. Every fold starts at `x`, where the fit itself did.
+    /// Predicts each run of the data with a cable fitted to the used runs of the other folds. The k-th used run is in
+    /// fold k modulo the number of folds, with the runs after it that are not used. Every fold starts at `x`, as the
+    /// fit itself.
     pub(crate) fn cross_validate(
         &self,
         runs: &[usize],

@@ -1,4 +1,4 @@
-//! Bends that a cable keeps: at which markers, and in which direction, natural curvature is added.
+//! Selection of local natural curvature (curls): markers and directions.
 
 use crate::dense::{inverse, multiply};
 use crate::error::FitError;
@@ -8,13 +8,14 @@ use crate::normal::{Problem, Sums};
 use crate::parameter::Parameter;
 use crate::task::{Cut, tasks};
 
-/// Curls that are added before all is linearized again.
+/// Curls added per linearization.
 const CURLS_AT_ONCE: usize = 2;
-/// Runs with which curls are chosen.
+/// Number of runs used to select curls.
 const CURL_RUNS: usize = 14;
 
 impl<'a> Fitting<'a> {
-    /// Adds the curls that the options ask for, [`CURLS_AT_ONCE`] at a time, and fits all again after each addition.
+    /// Adds the requested number of curls, [`CURLS_AT_ONCE`] at a time, and fits all parameters again after each
+    /// addition.
     pub(crate) fn add_curls(
         &mut self,
         runs: &[usize],
@@ -39,7 +40,8 @@ impl<'a> Fitting<'a> {
         Ok(found)
     }
 
-    /// Curls that lower the linearized loss most, one after the other: with the unknowns S chosen so far, ½ gᵀ H⁻¹ g on S is what is gained.
+    /// Curls that lower the linearized loss most, one after the other: with the unknowns S selected so far, the gain
+    /// is ½ gᵀ H⁻¹ g on S.
     fn choose_curls(&self, runs: &[usize], x: &[f64], count: usize) -> Result<Vec<Parameter>, FitError> {
         let markers = 1..self.cable.marker_count() - 1;
         let all = markers.flat_map(|marker| [1, 2].map(|director| Parameter::Curl { marker, director }));

@@ -1,6 +1,6 @@
-//! What can be wrong with data, a cable file or a fit.
+//! Errors in data, a cable file or a fit.
 
-/// Bad input, or a prediction that cannot be made. Every message names the thing and the remedy.
+/// Invalid input, or a failed prediction. Every message names the thing and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum FitError {
     /// A file cannot be read or written.
@@ -8,33 +8,33 @@ pub enum FitError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The message of the system.
         source: std::io::Error,
     },
-    /// A file of measurements is not what it should be.
+    /// A file of measurements is invalid.
     #[error("{path}: {what}\nhint: {hint}")]
     Data {
         /// The file.
         path: String,
-        /// What is wrong, and where.
+        /// The error, and its place.
         what: String,
-        /// What to do about it.
+        /// The remedy.
         hint: String,
     },
-    /// A cable file is not what it should be.
+    /// A cable file is invalid.
     #[error("{path}: {what}")]
     Cable {
         /// The file.
         path: String,
-        /// What is wrong, and where.
+        /// The error, and its place.
         what: String,
     },
-    /// The cable and the measurements do not go together.
+    /// The cable does not match the measurements.
     #[error("{what}\nhint: {hint}")]
     Mismatch {
-        /// What does not fit.
+        /// The mismatch.
         what: String,
-        /// What to do about it.
+        /// The remedy.
         hint: String,
     },
     /// A step of a prediction failed at every length tried.
@@ -71,7 +71,7 @@ impl FitError {
         Self::Mismatch { what: what.into(), hint: hint.into() }
     }
 
-    /// Whether the input is sound and the computation is what failed.
+    /// Whether the input is valid but the computation failed.
     pub fn is_numerical(&self) -> bool {
         matches!(self, Self::Step { .. } | Self::World { .. } | Self::Shape { .. })
     }

@@ -26,9 +26,9 @@ pub struct Evaluation {
     pub score: f64,
     /// Each run.
     pub runs: Vec<RunScore>,
-    /// Processor time for one second of prediction, from the first frames to the last.
+    /// CPU time for one second of prediction, from the first frames to the last.
     pub cpu_s_per_sim_s: f64,
-    /// Runs in which markers jump or are exchanged.
+    /// Runs with jumping or exchanged markers.
     pub flawed: Vec<Flaw>,
     /// Mean over the other runs, m; `None` if there are none.
     pub score_without_flawed: Option<f64>,
@@ -46,8 +46,8 @@ pub fn evaluate(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> 
     scores_where_seen(cable, tracks)
 }
 
-/// Like [`evaluate`], but markers that were not seen are left out of the mean, and runs that do not start with two complete frames
-/// are left out altogether. Where there are no runs, the mean is NaN.
+/// Like [`evaluate`], but missing markers are left out of the mean, and runs that do not start with two complete
+/// frames are left out altogether. Without runs, the mean is NaN.
 pub fn scores_where_seen(cable: &Cable, tracks: &Tracks) -> Result<Evaluation, FitError> {
     check(cable, tracks)?;
     let which: Vec<usize> = (0..tracks.runs.len()).filter(|&r| tracks.runs[r].starts_complete()).collect();
@@ -83,12 +83,12 @@ pub(crate) fn mean_without(runs: &[RunScore], flawed: &[Flaw]) -> Option<f64> {
     mean(runs.iter().filter(|r| flawed.iter().all(|f| f.run != r.name)))
 }
 
-/// Scores of the runs `which`; markers that were not seen are left out of the mean.
+/// Scores of the runs `which`; missing markers are left out of the mean.
 pub fn score_runs(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec<RunScore>, FitError> {
     Ok(timed_scores(cable, tracks, which)?.into_iter().map(|(score, _)| score).collect())
 }
 
-/// Scores, and the processor time of each prediction in s.
+/// Scores, and the CPU time of each prediction in s.
 fn timed_scores(cable: &Cable, tracks: &Tracks, which: &[usize]) -> Result<Vec<(RunScore, f64)>, FitError> {
     let predictor = Predictor::new(cable, tracks.frame_time()).within(tracks.surroundings.as_ref());
     let one = |&run: &usize| -> Result<(RunScore, f64), FitError> {
@@ -118,7 +118,7 @@ fn check_complete(tracks: &Tracks) -> Result<(), FitError> {
     Ok(())
 }
 
-/// Processor time of this thread where the system tells it (Linux), else time on the wall.
+/// CPU time of this thread where the system reports it (Linux), otherwise wall-clock time.
 struct Clock {
     processor: Option<f64>,
     wall: Instant,

@@ -1,4 +1,4 @@
-//! Films of runs, measured and predicted, and plots of how far they are apart.
+//! Films of runs, measured and predicted, and plots of their distance.
 
 use crate::cable::Cable;
 use crate::error::FitError;
@@ -24,7 +24,7 @@ pub(crate) struct Film<'a> {
 pub(crate) struct FilmData {
     label: String,
     frame_time: f64,
-    /// Frame, marker, coordinate; tenths of a millimeter. `null` for what was not seen.
+    /// Frame, marker, coordinate; tenths of a millimeter. `null` for missing markers.
     measured: Vec<Vec<Option<[i32; 3]>>>,
     predicted: Vec<Vec<Option<[i32; 3]>>>,
 }
@@ -57,7 +57,7 @@ impl<'a> Film<'a> {
         Ok(Self { measured: &run.frames[2..], predicted, frame_time })
     }
 
-    /// Every other frame, which a film of 50 Hz shows.
+    /// Every other frame, for a film of 50 Hz.
     pub(crate) fn data(&self, label: &str) -> FilmData {
         let some = |frames: &[Vec<DVec3>]| -> Vec<Vec<Option<[i32; 3]>>> {
             frames.iter().step_by(2).map(|f| tenths(f)).collect()

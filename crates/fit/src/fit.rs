@@ -1,14 +1,17 @@
-//! A fit: from a first guess of a cable and measured runs to parameters, their intervals, and the error on runs that were not used.
+//! A fit: from an initial cable and measured runs to parameters, confidence intervals, and the error on held-out
+//! runs.
 //!
-//! 1. *Starts.* The search begins at the cable given and at points spread about it (Halton's sequence, factors e^±spread), each for a few
-//!    iterations on short windows of a few runs. Long open-loop losses have many minima, short windows few. The best goes on.
+//! 1. *Starts.* The search begins at the cable given and at points spread about it (Halton's sequence, factors
+//!    e^±spread), each for a few iterations on short windows of a few runs. Long open-loop losses have many minima,
+//!    short windows few. The best one continues.
 //! 2. *Stages.* Levenberg and Marquardt's method on windows of growing length, the last one that of the fit.
-//! 3. *Curl.* If asked for, natural curvature is added at the markers and in the directions that lower the loss most, by the linearized
-//!    problem of some runs, one after the other, and the last stage is repeated with them.
-//! 4. *What the data cannot see.* A parameter whose standard error is above [`UNSEEN`] in its search coordinate is put back to its value at the
-//!    start, held there, and the last stage is repeated without it.
-//! 5. *Cross-validation.* For each fold, its runs are predicted with a cable fitted to the used runs of the other folds; curl is chosen anew.
-//!    Every run of the data is predicted once, those that the fit does not use included.
+//! 3. *Curl.* If requested, natural curvature is added one by one at the markers and in the directions that lower the
+//!    loss most, according to the linearized problem of some runs, and the last stage is repeated with it.
+//! 4. *Unobservable parameters.* A parameter whose standard error is above [`UNSEEN`] in its search coordinate is
+//!    fixed at its initial value, and the last stage is repeated without it.
+//! 5. *Cross-validation.* For each fold, its runs are predicted with a cable fitted to the used runs of the other
+//!    folds; curl is selected again. Every run of the data is predicted once, including those that the fit does not
+//!    use.
 
 use crate::cable::{Cable, Fitted};
 use crate::cross_validation::HeldOut;
@@ -24,18 +27,18 @@ use crate::uncertainty::{Uncertainty, uncertainty};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// A coordinate with a standard error above this, a factor of e, is not seen.
+/// A coordinate with a standard error above this, a factor of e, is unobservable.
 pub const UNSEEN: f64 = 1.0;
-/// Runs and iterations with which starts are compared.
+/// Runs and iterations for the comparison of starts.
 const STARTS_RUNS: usize = 6;
 const STARTS_ITERATIONS: usize = 4;
 
-/// What to fit, and how.
+/// Options of a fit.
 #[derive(Clone, Debug)]
 pub struct FitOptions {
-    /// What may change.
+    /// The parameters to fit.
     pub parameters: Vec<Parameter>,
-    /// Curls to add, chosen by the fit.
+    /// Number of curls to add.
     pub curls: usize,
     /// Frames in a window, stage by stage; 0 for whole runs.
     pub stages: Vec<usize>,
@@ -51,7 +54,7 @@ pub struct FitOptions {
     pub folds: usize,
     /// Scale of the loss.
     pub loss: Loss,
-    /// When a stage is done.
+    /// Stopping criteria of a stage.
     pub search: Search,
 }
 
@@ -79,22 +82,22 @@ pub struct Estimate {
     pub name: String,
     /// Its unit.
     pub unit: &'static str,
-    /// The value found, or held.
+    /// The fitted or fixed value.
     pub value: f64,
-    /// 95 % interval; `None` if it was held.
+    /// 95 % interval; `None` if it was fixed.
     pub interval: Option<[f64; 2]>,
-    /// Why it was held, or that it ended at a bound.
+    /// Why it was fixed, or that it ended at a bound.
     pub remark: Option<String>,
 }
 
-/// What a fit found.
+/// Result of a fit.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The cable with its fitted parameters.
     pub cable: Cable,
-    /// Every parameter that was asked for.
+    /// Every requested parameter.
     pub estimates: Vec<Estimate>,
-    /// Root mean square of the residuals, m, weights of the robust loss included.
+    /// Root mean square of the residuals, m, including weights of the robust loss.
     pub residual: f64,
     /// Correlation time of the residuals, frames.
     pub correlation_time: f64,
@@ -104,11 +107,11 @@ pub struct Fit {
     pub converged: bool,
     /// Windows that could not be predicted at the start of the last stage, and were left out.
     pub failed_windows: usize,
-    /// Cross-validation, if asked for.
+    /// Cross-validation, if requested.
     pub held_out: Option<HeldOut>,
 }
 
-/// Fits `options.parameters` of `cable` to `tracks`; `say` is told what is going on.
+/// Fits `options.parameters` of `cable` to `tracks`; `say` receives progress messages.
 pub fn fit(
     cable: &Cable,
     tracks: &Tracks,
@@ -249,7 +252,7 @@ pub(crate) struct Fitting<'a> {
     pub(crate) cable: &'a Cable,
     pub(crate) tracks: &'a Tracks,
     pub(crate) options: &'a FitOptions,
-    /// Those that are not held.
+    /// Parameters that are not fixed.
     pub(crate) parameters: Vec<Parameter>,
 }
 
@@ -267,7 +270,7 @@ impl<'a> Fitting<'a> {
         Cut { frames, free_starts: self.options.free_starts }
     }
 
-    /// The first guess, or the best of several.
+    /// The initial point, or the best of several.
     fn best_start(&self, runs: &[usize], say: &mut dyn FnMut(&str)) -> Result<Vec<f64>, FitError> {
         let first: Vec<f64> = self.parameters.iter().map(|p| p.start(&self.cable.parameters)).collect();
         if self.options.starts == 1 {
@@ -284,7 +287,7 @@ impl<'a> Fitting<'a> {
                 tasks(self.tracks, &some, Cut { frames: self.options.stages[0], free_starts: false }, filter);
             let count = windows.len();
             match search(self.problem(), &x, windows, search_options, &mut |_, _, _| {}) {
-                // A start from which some windows cannot be predicted is compared by what is left.
+                // A start from which some windows cannot be predicted is compared by the remaining ones.
                 Ok(found) => {
                     let loss = found.total.loss / (count - found.failed_windows) as f64;
                     say(&format!("start {start}: loss {loss:.4e} per window"));
@@ -312,7 +315,7 @@ impl<'a> Fitting<'a> {
             }
             let by = 2.0 * halton(index, PRIMES[k % PRIMES.len()]) - 1.0;
             let [low, high] = p.bounds().map(|b| p.coordinate(b));
-            // The length is known well; a factor of e would tear the cable.
+            // The length is well known; a factor of e would overstretch the cable.
             let reach = match p {
                 Parameter::LengthFactor => 0.01,
                 p if p.is_logarithmic() => self.options.spread,
@@ -354,7 +357,7 @@ impl<'a> Fitting<'a> {
         Ok(uncertainty(found, &residuals?))
     }
 
-    /// The parameter that is seen least, if it is not seen.
+    /// The least observable parameter, if it is unobservable.
     fn worst_unseen(&self, sure: &Uncertainty) -> Option<usize> {
         let relative = |k: usize| {
             let p = self.parameters[k];

@@ -1,7 +1,7 @@
-//! Runs in which the measurement itself is at fault: markers that jump, and held pairs whose labels are exchanged.
+//! Runs with flawed measurements: markers that jump, and held pairs with exchanged labels.
 //!
-//! A marker jumps if it is farther than [`JUMP`] from the middle between its places one frame before and one frame after. A cable that moves
-//! so at 100 Hz would be accelerated by 400 m/s².
+//! A marker jumps if it is farther than [`JUMP`] from the mean of its positions one frame before and one frame after.
+//! At 100 Hz this means an acceleration of 400 m/s².
 
 use crate::held::exchanged;
 use crate::tracks::{Run, Tracks};
@@ -15,7 +15,7 @@ pub const JUMP: f64 = 0.02;
 pub struct Flaw {
     /// Name of the run.
     pub run: String,
-    /// What is wrong.
+    /// The flaw.
     pub what: String,
 }
 
@@ -39,7 +39,7 @@ fn jump(run: &Run) -> Option<String> {
     for (f, frames) in run.frames.windows(3).enumerate() {
         for (m, ((a, b), c)) in frames[0].iter().zip(&frames[1]).zip(&frames[2]).enumerate() {
             let distance = b.distance(a.midpoint(*c));
-            // NaN, of a marker that was not seen, is no jump.
+            // NaN, of a missing marker, is not a jump.
             if distance > worst.0 {
                 worst = (distance, Some((f + 1, m)));
             }
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(found[0].what, "marker 3 jumps by 50 mm in frame 4");
         let found = flaws(&run(|frames| frames.iter_mut().for_each(|f| f.swap(0, 1))));
         assert!(found[0].what.contains("first two"), "{found:?}");
-        // A gap is no flaw.
+        // A gap is not a flaw.
         assert_eq!(flaws(&run(|frames| frames[4][3] = DVec3::NAN)), []);
     }
 }

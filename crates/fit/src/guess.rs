@@ -1,14 +1,14 @@
-//! A first guess of a cable from marker tracks and what was weighed.
+//! An initial cable from marker tracks and known masses.
 //!
-//! Lengths between markers: the 95th percentile of their distance over all runs and frames, which chords of a straight piece come near and
-//! single jumps do not move. Of a cable that was only seen at rest, the points of its first shape are taken for markers. Stiffness and damping: typical of light
-//! cables, to be fitted.
+//! Lengths between markers: the 95th percentile of their distance over all runs and frames, which is close to the
+//! length of a straight piece and robust against single jumps. For a cable measured only at rest, the points of its
+//! first shape serve as markers. Stiffness and damping: typical of light cables, to be fitted.
 
 use crate::cable::{Cable, Known, Numerics, Parameters, Roll};
 use crate::error::FitError;
 use crate::tracks::Tracks;
 
-/// Quantile of the distances between neighboring markers that is taken for the length of cable between them.
+/// Quantile of the distances between neighboring markers used as the length of cable between them.
 pub const SPACING_QUANTILE: f64 = 0.95;
 
 /// A cable with markers as in `tracks`, mass per length in kg/m and mass of a marker in kg.
@@ -28,7 +28,7 @@ pub fn guess(title: &str, tracks: &Tracks, line_density: f64, marker_mass: f64) 
             )
         })
     };
-    // A tenth of a millimeter is what markers are measured to, at best.
+    // Markers are measured to a tenth of a millimeter at best.
     let rounded = |l: f64| format!("{l:.5}").parse().unwrap_or(l);
     let marker_spacing = match tracks.shapes.first() {
         _ if moving => (0..n - 1).map(|m| spacing(m).map(rounded)).collect::<Result<Vec<_>, _>>()?,

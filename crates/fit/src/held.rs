@@ -3,12 +3,12 @@
 //! Labels first: motion capture can exchange the two markers of a pair. Where the outer one is nearer to the first inner marker of the cable than the
 //! inner one, in the first frame in which all three are seen, the two are exchanged for the whole run. Gaps (NaN) are bridged by straight lines.
 //!
-//! Held markers are known for the whole run, so the filter looks ahead: it is symmetric in time. Jumps are taken
-//! out: a frame whose position is farther than [`JUMP`] from the median of the five frames about it (coordinate by coordinate) takes that
-//! median. Then each coordinate is replaced by the value at the middle of the parabola fitted to 2h + 1 frames
-//! (Savitzky and Golay, Analytical Chemistry 36, 1964), h = `numerics.held_filter`; near the ends of a run the window is cut to what is there, kept
-//! symmetric. h = 0 or 1 leaves positions as they are. Between frames, positions follow cubic Hermite segments with central
-//! differences as slopes. The same is done in a fit and in an evaluation.
+//! Held markers are known for the whole run, so the filter looks ahead: it is symmetric in time. Jumps are removed: a
+//! frame whose position is farther than [`JUMP`] from the median of the five frames about it (coordinate by
+//! coordinate) takes that median. Then each coordinate is replaced by the value at the middle of the parabola fitted
+//! to 2h + 1 frames (Savitzky and Golay, Analytical Chemistry 36, 1964), h = `numerics.held_filter`; near the ends of
+//! a run the window is shortened symmetrically. h = 0 or 1 leaves positions unchanged. Between frames, positions
+//! follow cubic Hermite segments with central differences as slopes. The same is done in a fit and in an evaluation.
 
 use crate::tracks::Run;
 use glam::DVec3;
@@ -54,7 +54,7 @@ impl HeldTracks {
 
     /// Positions at a time counted in frames, m; before the first frame and after the last one those of that frame.
     pub fn at(&self, frames: f64) -> [DVec3; 4] {
-        // What ends on a frame ends there, whatever the last bit of its time.
+        // A time within round-off of a frame counts as that frame.
         let nearest = frames.round();
         let frames = if (frames - nearest).abs() < 1e-9 { nearest } else { frames };
         let frames = frames.clamp(0.0, (self.frames.len() - 1) as f64);
@@ -81,7 +81,7 @@ impl HeldTracks {
     }
 }
 
-/// Whether the markers of the first and of the last pair have changed places.
+/// Whether the markers of the first and of the last pair are exchanged.
 pub(crate) fn exchanged(run: &Run) -> [bool; 2] {
     let nearer = |pick: &dyn Fn(&[DVec3]) -> [DVec3; 3]| {
         let seen = run.frames.iter().map(|f| pick(f)).find(|x| x.iter().all(|x| x.is_finite()));
@@ -90,7 +90,8 @@ pub(crate) fn exchanged(run: &Run) -> [bool; 2] {
     [nearer(&|f| [f[0], f[1], f[2]]), nearer(&|f| [f[f.len() - 1], f[f.len() - 2], f[f.len() - 3]])]
 }
 
-/// Puts straight lines where a held marker was not seen; before its first and after its last place it stays there.
+/// Interpolates missing held markers linearly; before the first and after the last position, the position is
+/// constant.
 fn bridge_gaps(frames: &mut [[DVec3; 4]]) {
     for k in 0..4 {
         let seen: Vec<usize> = (0..frames.len()).filter(|&f| frames[f][k].is_finite()).collect();

@@ -1,7 +1,8 @@
 //! Levenberg and Marquardt's method on the robust loss.
 //!
-//! (H + λ diag H) Δ = −g with H and g of [`crate::normal`]; λ falls after a step that lowers the loss and grows after one that does
-//! not. A window whose prediction fails at a trial makes the trial fail; one that fails at the start is left out, and counted.
+//! (H + λ diag H) Δ = −g with H and g of [`crate::normal`]; λ decreases after a step that lowers the loss and
+//! increases after one that does not. If the prediction of a window fails at a trial, the trial fails; a window that
+//! fails at the start is left out, and counted.
 
 use crate::dense::{inverse, multiply};
 use crate::error::FitError;
@@ -9,7 +10,7 @@ use crate::normal::{Problem, Sums};
 use crate::parameter::Parameter;
 use crate::task::Task;
 
-/// When to stop, and how far a step may go.
+/// Stopping criteria and bounds on steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     /// Linearizations at most.
@@ -28,14 +29,14 @@ impl Default for Search {
     }
 }
 
-/// Where a search ended.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
     /// Search coordinates.
     pub x: Vec<f64>,
     /// The windows that were fitted, with their starts.
     pub tasks: Vec<Task<'a>>,
-    /// Sums of each window there, with derivatives.
+    /// Sums of each window at the result, with derivatives.
     pub windows: Vec<Sums>,
     /// All of them together.
     pub total: Sums,
@@ -43,7 +44,7 @@ pub struct Found<'a> {
     pub iterations: usize,
     /// Whether the last step was below the tolerance, in length or in gain.
     pub converged: bool,
-    /// Windows left out since no prediction could be made at the start.
+    /// Windows left out since their prediction failed at the start.
     pub failed_windows: usize,
 }
 
@@ -63,7 +64,7 @@ pub fn search<'a>(
         report(at.iterations, at.total.loss, &at.x);
         let Some((x, tasks, last)) = trial(problem, &mut at, options, &mut damping) else { break };
         let sums: Result<Vec<_>, _> = problem.evaluate(&x, &tasks, true).into_iter().collect();
-        // A neighbor of the trial may fail where the trial does not: stay, more carefully.
+        // A neighbor of the trial may fail where the trial does not: stay, with more damping.
         match sums {
             Ok(windows) => {
                 at.total = total(&windows, problem.parameters.len());
@@ -136,7 +137,7 @@ fn trial<'a>(
         let x: Vec<f64> = at.x.iter().zip(&step).map(|(x, d)| x + d).collect();
         let mut tasks = at.tasks.clone();
         for (task, sums) in tasks.iter_mut().zip(&at.windows) {
-            // With heavy damping starts move as little as parameters do.
+            // With heavy damping, starts move as little as parameters.
             let share = 1.0 / (1.0 + *damping);
             for (z, d) in task.start.iter_mut().zip(sums.start_step(&step)) {
                 *z += share * d;

@@ -1,31 +1,31 @@
 //! Cables from measurements: parameters fitted to marker tracks, and predictions scored against them.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`npy`] | arrays of NumPy archives |
 //! | [`tracks`] | marker tracks: positions of markers over time |
 //! | [`cable`] | a cable and its file |
-//! | [`mesh`] | nodes of the rod and where markers sit on it |
+//! | [`mesh`] | nodes of the rod, and those of markers |
 //! | [`held`] | held markers: filter and interpolation |
-//! | [`start`] | from two frames to a state |
+//! | [`start`] | the initial state from two frames |
 //! | [`rollout`] | the rod, driven by its held ends |
 //! | [`surroundings`] | what a cable touches: the scene in which it was measured |
 //! | `touching` | the rod in that scene, driven by its held ends |
 //! | [`predict`] | predictions of runs and their score |
 //! | [`evaluation`] | the score of a cable on measured runs |
 //! | [`flaws`] | runs with markers that jump |
-//! | [`parameter`] | what may be fitted: names, bounds, search coordinates |
+//! | [`parameter`] | parameters: names, bounds, search coordinates |
 //! | [`robust`] | the loss of a residual |
-//! | [`shape`] | static shapes, such as one picture of a hanging loop |
+//! | [`shape`] | static shapes, such as one photograph of a hanging loop |
 //! | [`torque`] | torque over twist |
-//! | [`task`] | what is predicted and compared |
-//! | [`normal`] | loss and normal equations over all of it |
+//! | [`task`] | measurements to be predicted |
+//! | [`normal`] | loss and normal equations over all measurements |
 //! | [`levenberg`] | the search |
 //! | [`uncertainty`] | standard errors and intervals |
-//! | [`guess`] | a first guess of a cable |
+//! | [`guess`] | an initial cable |
 //! | `curls` | natural curvature that a fit adds |
-//! | [`mod@fit`] | starts, stages, unseen parameters |
-//! | [`cross_validation`] | the error on runs that were not used |
+//! | [`mod@fit`] | starts, stages, unobservable parameters |
+//! | [`cross_validation`] | the error on held-out runs |
 //! | `film` | films of runs, measured and predicted |
 //! | [`report`] | a fit as a page |
 //! | [`statics`] | equilibria of rods with held ends |

@@ -1,10 +1,10 @@
-//! The mesh of a cable: markers sit on nodes, held pairs are one edge each, and the cable between two inner markers is cut into
-//! equal edges.
+//! The mesh of a cable: markers are at nodes, held pairs are one edge each, and the cable between two inner markers
+//! is divided into equal edges.
 
 use crate::cable::Cable;
 use glam::DVec3;
 
-/// Nodes, edges and where the markers are.
+/// Nodes, edges and markers.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     /// Edges between neighboring markers, n − 1 entries.

@@ -1,11 +1,12 @@
-//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all that was measured, derivatives by differences.
+//! The normal equations of a fit: loss, gradient and Gauss–Newton matrix over all measurements, with derivatives by
+//! finite differences.
 //!
-//! A window is predicted with 1 + p cables, p the number of parameters; windows are spread over threads, and their sums are added
-//! in their order, so that the result does not depend on the number of threads.
+//! A window is predicted with 1 + p cables, p the number of parameters; windows are distributed over threads, and
+//! their sums are added in order, so that the result does not depend on the number of threads.
 //!
-//! *Free starts* (multiple shooting). The inner markers of the two frames that a window starts from are measured like all others. With free
-//! starts, their true positions m + z are unknowns of the window, and z are residuals as well. They are eliminated window by window: with
-//! the blocks of the normal equations
+//! *Free starts* (multiple shooting). The inner markers of the two frames at the start of a window are measured like
+//! all others. With free starts, their true positions m + z are unknowns of the window, and z are residuals as well.
+//! They are eliminated window by window: with the blocks of the normal equations
 //!
 //! (H_pp − H_pz H_zz⁻¹ H_zp) Δp = −(g_p − H_pz H_zz⁻¹ g_z),   Δz = −H_zz⁻¹ (g_z + H_zp Δp).
 
@@ -20,14 +21,14 @@ use rayon::prelude::*;
 /// Displacement of a marker by which derivatives with respect to a start are taken, m.
 const START_DIFFERENCE: f64 = 1e-5;
 
-/// Loss and, if asked for, derivatives of one window or several.
+/// Loss and, if requested, derivatives of one window or several.
 #[derive(Clone, Debug)]
 pub struct Sums {
     /// Σ ρ(r), m².
     pub loss: f64,
     /// Σ w r², m².
     pub squares: f64,
-    /// Number of residuals, those of free starts not counted: they add as many unknowns.
+    /// Number of residuals, without those of free starts, which add as many unknowns.
     pub count: usize,
     /// Σ w r ∂r, starts eliminated.
     pub gradient: Vec<f64>,
@@ -38,7 +39,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Nothing yet, for `n` parameters.
+    /// Zero sums for `n` parameters.
     pub fn nothing(n: usize) -> Self {
         Self {
             loss: 0.0,
@@ -70,14 +71,14 @@ impl Sums {
         own.iter().zip(coupled).map(|(z, row)| z + dot(row)).collect()
     }
 
-    /// Takes all unknowns but the first `n` out of the equations.
+    /// Eliminates all unknowns but the first `n`.
     fn eliminate(mut self, n: usize) -> Self {
         let all = self.gradient.len();
         if all == n {
             return self;
         }
         let hzz: Matrix = (n..all).map(|i| self.matrix[i][n..].to_vec()).collect();
-        // With the identity of the starts' own residuals in it, H_zz is positive definite.
+        // H_zz contains the identity from the starts' own residuals, and so is positive definite.
         let Some(inverse) = inverse(&hzz) else {
             return Self { gradient: vec![0.0; n], matrix: zeros(n), ..self };
         };
@@ -114,12 +115,12 @@ pub fn cable_at(cable: &Cable, parameters: &[Parameter], x: &[f64]) -> Cable {
     out
 }
 
-/// What is fitted: the cable, the parameters that may change, the time between frames and the loss.
+/// The problem: the cable, the parameters to fit, the time between frames and the loss.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
-    /// The cable, from which all else is taken.
+    /// The cable, with the fixed parameters.
     pub cable: &'a Cable,
-    /// What may change.
+    /// The parameters to fit.
     pub parameters: &'a [Parameter],
     /// Time between frames, s.
     pub frame_time: f64,
@@ -171,7 +172,7 @@ impl Problem<'_> {
     }
 }
 
-/// Adds up all residuals; the first `n` columns belong to parameters, the others to the start.
+/// Sums all residuals; the first `n` columns belong to parameters, the others to the start.
 fn sum_up(task: &Task<'_>, at: &[f64], columns: &[(Vec<f64>, f64)], n: usize, loss: Loss) -> Sums {
     let all = columns.len();
     let mut sums = Sums::nothing(all);

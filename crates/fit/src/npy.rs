@@ -1,7 +1,7 @@
 //! Numeric and text arrays of a NumPy `.npz` archive, deflated or not.
 //!
-//! Read are little-endian `f4`, `f8`, `i4`, `i8`, `b1` in C order, and fixed-width text (`U`). Object arrays are pickles, which
-//! are programs; they are refused. Source of the format: NumPy reference, `numpy.lib.format`.
+//! Read are little-endian `f4`, `f8`, `i4`, `i8`, `b1` in C order, and fixed-width text (`U`). Object arrays are
+//! pickles, which can run code; they are rejected. Source of the format: NumPy reference, `numpy.lib.format`.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,7 +10,8 @@ use std::path::Path;
 use crate::error::FitError;
 use crate::regular_file;
 
-/// An archive may hold so many times its size when inflated, or [`SMALL_BYTES`]. (Measured positions deflate by a tenth.)
+/// Greatest ratio of inflated to compressed size, unless below [`SMALL_BYTES`]. (Measured positions compress by a
+/// tenth.)
 const MOST_EXPANSION: u64 = 32;
 const SMALL_BYTES: u64 = 1 << 24;
 
@@ -28,7 +29,7 @@ pub enum Content {
 pub struct Array {
     /// Lengths of the axes; empty for a single value.
     pub shape: Vec<usize>,
-    /// What it holds.
+    /// Its contents.
     pub content: Content,
 }
 
@@ -45,7 +46,7 @@ impl Array {
 /// The arrays of an archive by name.
 #[derive(Clone, Debug, Default)]
 pub struct Archive {
-    /// Where it was read from, for messages.
+    /// Its path, for messages.
     pub path: String,
     /// Arrays by name, without `.npy`.
     pub arrays: BTreeMap<String, Array>,
@@ -58,7 +59,7 @@ impl Archive {
         Self::from_reader(regular_file::open(path)?.0, &name)
     }
 
-    /// Reads an archive; `path` is for messages. Memory follows the size of the file.
+    /// Reads an archive; `path` is for messages. Memory is proportional to the size of the file.
     pub fn from_reader(mut file: impl Read + Seek, path: &str) -> Result<Self, FitError> {
         let data = |what: String| FitError::Data {
             path: path.to_owned(),

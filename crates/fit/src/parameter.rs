@@ -1,6 +1,6 @@
-//! The parameters that a fit may change: names, bounds, and the coordinate in which they are searched.
+//! The parameters of a fit: names, bounds, and search coordinates.
 //!
-//! Positive ones are searched by their logarithm, so that a step is a relative change and no bound at zero is needed.
+//! Positive ones are searched in their logarithm, so that a step is a relative change and no bound at zero is needed.
 
 use crate::cable::{Cable, Curl, Parameters};
 use crate::error::FitError;
@@ -26,13 +26,13 @@ pub enum Parameter {
     MassDamping,
     /// β, s.
     StiffnessDamping,
-    /// Quadratic drag across, N·s²/m³.
+    /// Normal quadratic drag, N·s²/m³.
     DragAcross,
-    /// Quadratic drag along, N·s²/m³.
+    /// Tangential quadratic drag, N·s²/m³.
     DragAlong,
     /// Factor on the marker spacing.
     LengthFactor,
-    /// Share of a run's own spacing.
+    /// Weight of a run's own spacing.
     SpacingShare,
     /// Bending stiffness at the grippers, relative.
     GripStiffness,
@@ -141,7 +141,7 @@ impl Parameter {
         })
     }
 
-    /// Smallest and greatest value that a fit tries.
+    /// Bounds.
     pub fn bounds(self) -> [f64; 2] {
         match self {
             Self::BendingStiffness | Self::BendingStiffness2 | Self::TorsionalStiffness => [1e-7, 10.0],
@@ -159,12 +159,12 @@ impl Parameter {
         }
     }
 
-    /// Whether the search goes by the logarithm.
+    /// Whether the search coordinate is the logarithm.
     pub fn is_logarithmic(self) -> bool {
         !matches!(self, Self::NaturalCurvature | Self::SpacingShare | Self::TimeOffset | Self::Curl { .. })
     }
 
-    /// Change of the coordinate by which derivatives are taken.
+    /// Finite difference of the coordinate for derivatives.
     pub fn difference(self) -> f64 {
         match self {
             Self::LengthFactor | Self::TimeOffset => 1e-4,
@@ -174,7 +174,7 @@ impl Parameter {
         }
     }
 
-    /// Puts `value` in its place.
+    /// Sets the value in `parameters`.
     pub fn set(self, parameters: &mut Parameters, value: f64) {
         *match self {
             Self::BendingStiffness => &mut parameters.bending_stiffness,
@@ -229,7 +229,7 @@ impl Parameter {
         }
     }
 
-    /// The search coordinate of a value, which is brought within the bounds.
+    /// The search coordinate of a value, clamped to the bounds.
     pub fn coordinate(self, value: f64) -> f64 {
         let [low, high] = self.bounds();
         let value = value.clamp(low, high);

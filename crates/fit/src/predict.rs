@@ -1,7 +1,7 @@
 //! Predictions of runs, and their score.
 //!
 //! A prediction starts from frames 0 and 1 of a run and is open loop from there, with the held markers as input. Its score is the mean of
-//! |Δ| over all markers (held ones are imposed and have none), coordinates and frames 2, 3, …; the score of a file is the mean over runs.
+//! |Δ| over all markers (held ones are prescribed and have none), coordinates and frames 2, 3, …; the score of a file is the mean over runs.
 
 use crate::cable::Cable;
 use crate::error::FitError;
@@ -15,7 +15,7 @@ use crate::tracks::{Run, Tracks};
 use glam::DVec3;
 use ropewalk_rod::RodState;
 
-/// A stretch of a run that is predicted: from frames `first` and `first + 1` to `end`, which is not included.
+/// A predicted part of a run: from frames `first` and `first + 1` to `end`, which is not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// First frame.
@@ -60,8 +60,8 @@ impl<'a> Predictor<'a> {
         Self { surroundings, ..self }
     }
 
-    /// Markers in the frames of `window` but for the first two; held ones as the filter leaves them.
-    /// `shift` moves the inner markers of the two frames at the start, by frame, marker and coordinate in m; empty leaves them as measured.
+    /// Markers in the frames of `window` but for the first two; held ones as filtered. `shift` moves the inner
+    /// markers of the two frames at the start, by frame, marker and coordinate in m; empty leaves them as measured.
     pub fn predict(
         &self,
         run: &Run,
@@ -169,7 +169,7 @@ impl<'a> Predictor<'a> {
     }
 }
 
-/// Mean |Δ| over markers, coordinates and frames; the held markers count with no error, markers that were not seen do not count.
+/// Mean |Δ| over markers, coordinates and frames; held markers count with zero error, missing markers do not count.
 pub fn score(run: &Run, window: Window, predicted: &[Vec<DVec3>]) -> f64 {
     let n = run.frames[0].len();
     let (mut sum, mut count) = (0.0, 0_u32);
@@ -183,7 +183,7 @@ pub fn score(run: &Run, window: Window, predicted: &[Vec<DVec3>]) -> f64 {
     sum / f64::from(3 * count)
 }
 
-/// Refuses tracks that this cable cannot be the cable of.
+/// Rejects tracks that cannot belong to this cable.
 pub fn check(cable: &Cable, tracks: &Tracks) -> Result<(), FitError> {
     if tracks.runs.is_empty() {
         return Ok(());

@@ -1,5 +1,4 @@
-//! Files that are opened to be read: regular ones only. A device gives bytes without end, and a FIFO keeps whoever opens it
-//! waiting.
+//! Input files: regular ones only. A device may be endless, and opening a FIFO blocks.
 
 use crate::error::FitError;
 use std::fs::{File, Metadata};
@@ -9,7 +8,7 @@ use std::path::Path;
 /// Opens a regular file, or a link to one; the number is its size in bytes.
 pub(crate) fn open(path: &Path) -> Result<(File, u64), FitError> {
     let opened = || {
-        // Before it is opened, since opening a FIFO waits; and after, since the path may name another file by then.
+        // Before it is opened, since opening a FIFO blocks; and after, since the path may name another file by then.
         check_kind(&std::fs::metadata(path)?)?;
         let file = File::open(path)?;
         let metadata = file.metadata()?;

@@ -1,6 +1,7 @@
-//! A fit as a page: prediction over measurement, residuals, intervals, what was held, the error on runs that were not used.
+//! A fit as a page: prediction over measurement, residuals, intervals, fixed parameters, the error on held-out runs.
 //!
-//! One file without outside parts: numbers in tables, curves as SVG, and a small player that draws the worst, the middle and the best run.
+//! One self-contained file: numbers in tables, curves as SVG, and a small player that draws the worst, the middle and
+//! the best run.
 
 use crate::cable::Cable;
 use crate::cross_validation::HeldOut;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use std::fmt::Write;
 
 const PAGE: &str = include_str!("report.html");
-/// Films of so many of the worst runs.
+/// Number of films of the worst runs.
 const WORST: usize = 4;
 
 /// A fit in numbers.
@@ -23,7 +24,7 @@ const WORST: usize = 4;
 pub struct Summary<'a> {
     /// The cable.
     pub title: &'a str,
-    /// Mean |Δ| over all runs of the file, those used in the fit included, m.
+    /// Mean |Δ| over all runs of the file, including those used in the fit, m.
     pub score: f64,
     /// Root mean square residual of the fit, m.
     pub residual: f64,

@@ -1,7 +1,7 @@
 //! The loss of a residual: quadratic where it is small, linear where it is large.
 //!
-//! ρ(r) = δ² (√(1 + (r/δ)²) − 1), so ρ' = w r with w = 1/√(1 + (r/δ)²) (pseudo-Huber). A marker that jumps pulls with a
-//! bounded force.
+//! ρ(r) = δ² (√(1 + (r/δ)²) − 1), so ρ' = w r with w = 1/√(1 + (r/δ)²) (pseudo-Huber). The influence of a marker that
+//! jumps is bounded.
 
 /// The loss with its scale.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,11 +7,12 @@
 //!
 //! B' = B (1 + β/h),   κ̄' = (κ̄ + β/h κ₀)/(1 + β/h).
 //!
-//! So a step costs what it costs without damping, and since κ does not change in a rigid motion, that is not braked. Twist likewise.
+//! So damping adds no cost to a step, and since κ does not change in a rigid motion, rigid motion is not damped. The
+//! same holds for twist.
 //!
 //! *Drag.* Per length c_n |v_n| v_n + c_t |v_t| v_t, speeds and tangents those at the start of the step.
 //!
-//! A step that does not converge is taken in two halves, and so on.
+//! A step that does not converge is halved, recursively.
 
 use crate::cable::{Cable, Roll};
 use crate::mesh::Mesh;
@@ -22,9 +23,9 @@ use ropewalk_rod::{Material, NaturalShape, Rod, RodBuilder, RodError, RodState, 
 
 /// Gravity in m/s², z up.
 pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
-/// A step is halved this often at most.
+/// Most halvings of a step.
 const MOST_HALVINGS: usize = 6;
-/// Halvings before a step may pass through shapes that are refused otherwise.
+/// Halvings after which a step may pass through shapes that are otherwise rejected.
 const HALVINGS_BEFORE_PASSING: usize = 3;
 /// Newton iterations before a step is halved.
 const MOST_ITERATIONS: usize = 25;
@@ -57,11 +58,11 @@ pub struct Rollout {
     tolerance: f64,
     time: f64,
     iterations: u64,
-    /// What the grippers have done since [`Rollout::take_impulses`]; `None` if nobody asks.
+    /// Impulses of the grippers since [`Rollout::take_impulses`]; `None` if not requested.
     impulses: Option<[Impulse; 2]>,
 }
 
-/// What a gripper has done to the cable: ∫ force dt and ∫ moment dt about the outer marker.
+/// Impulse of a gripper on the cable: ∫ force dt and ∫ moment dt about the outer marker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Impulse {
     /// N·s.
@@ -118,7 +119,7 @@ impl Rollout {
         self.iterations
     }
 
-    /// Impulses of both grippers since this was last asked for; zero for the first time, from which on they are added up.
+    /// Impulses of both grippers since the last call; zero at the first call, which starts the summation.
     pub fn take_impulses(&mut self) -> [Impulse; 2] {
         self.impulses.replace([Impulse::default(); 2]).unwrap_or_default()
     }
@@ -173,7 +174,7 @@ impl Rollout {
             *force = (GRAVITY * mass[0]).extend(0.0).to_array();
         }
         set_drag(rod, &self.state, self.drag, &mut motion.drag);
-        // A violent motion can lead through a fold; shorter steps do not avoid it.
+        // A violent motion may pass through a fold; shorter steps do not avoid it.
         motion.least_shape =
             if level < HALVINGS_BEFORE_PASSING { LEAST_SHAPE } else { LEAST_SHAPE_IN_PASSING };
         motion.begin(rod, &self.state, weights);
@@ -210,8 +211,9 @@ impl Rollout {
     }
 }
 
-/// Adds what the grippers did in a step from `start` of length `dt`. Velocities of held nodes ring with the θ-method, so their inertia is that of the
-/// held motion itself: x(t + 2δt) − x(t + δt) − x(t) + x(t − δt) = 2 δt² a in the middle of the step.
+/// Adds the impulses of the grippers in a step from `start` of length `dt`. Velocities of held nodes ring with the
+/// θ-method, so their inertia is that of the held motion itself: x(t + 2δt) − x(t + δt) − x(t) + x(t − δt) = 2 δt² a
+/// in the middle of the step.
 fn add_impulses(
     rod: &Rod,
     state: &RodState,
@@ -282,13 +284,13 @@ pub(crate) fn build(
     Ok((rod, state))
 }
 
-/// m₁ where a cable with direction `along` begins: x, carried by the smallest rotation that takes −z (a cable that hangs down) to it. So the directors
-/// are the same in every run, if the gripper does not roll.
+/// m₁ at the start of a cable with direction `along`: x, rotated by the smallest rotation that takes −z (a cable that
+/// hangs down) to it. So the directors are the same in every run, if the gripper does not roll.
 pub(crate) fn director_at(along: DVec3) -> DVec3 {
     DQuat::from_rotation_arc(DVec3::NEG_Z, along) * DVec3::X
 }
 
-/// Natural curvature, integrated over each stencil: uniform, and hats about markers.
+/// Natural curvature, integrated over each stencil: uniform, and hat functions about markers.
 fn set_curl(cable: &Cable, mesh: &Mesh, rod: &Rod, natural: &mut NaturalShape) {
     let p = &cable.parameters;
     let lengths = rod.voronoi_lengths();

@@ -1,11 +1,12 @@
-//! Static shapes: a cable that hangs between two clamps, seen once.
+//! Static shapes: a cable that hangs between two clamps.
 //!
 //! An archive holds `shapes` (shapes, points, 3) in m, z up, points at equal arclengths from the first clamp to the last one; `shape_length`, the length of cable
 //! between the clamps in m; and `shape_directions` (shapes, 2, 3), the directions of the cable at both clamps, along growing arclength. One
 //! photograph of a hanging loop is such a shape.
 //!
-//! The prediction is the equilibrium of a rod with [`EDGES`] edges, clamped in the middles of its first and its last one, that is reached from the measured
-//! shape. A hanging shape depends on EI/(ρA g) and on natural curvature; ends roll as they do if the measured shape is not twisted.
+//! The prediction is the equilibrium of a rod with [`EDGES`] edges, clamped in the middles of its first and its last
+//! one, that is reached from the measured shape. A hanging shape depends on EI/(ρA g) and on natural curvature; ends
+//! have the roll of an untwisted measured shape.
 
 use crate::cable::Cable;
 use crate::error::FitError;
@@ -14,7 +15,8 @@ use crate::rollout::{GRAVITY, director_at};
 use crate::statics::{Grip, Properties, StaticRod};
 use glam::{DQuat, DVec3};
 
-/// Edges of the rod. The boundary layer at a clamp, √(EI/T), has to be resolved: see docs/real-cables.md for what coarser meshes find.
+/// Edges of the rod. The boundary layer at a clamp, √(EI/T), has to be resolved: see docs/real-cables.md for results
+/// of coarser meshes.
 pub const EDGES: usize = 240;
 /// Points at least.
 const LEAST_POINTS: usize = 5;
@@ -24,7 +26,7 @@ const LEAST_POINTS: usize = 5;
 pub struct Shape {
     /// Name, for messages.
     pub name: String,
-    /// Points at equal arclengths from clamp to clamp, m. A point that was not seen is NaN.
+    /// Points at equal arclengths from clamp to clamp, m. A missing point is NaN.
     pub points: Vec<DVec3>,
     /// Length of cable from clamp to clamp, m.
     pub length: f64,
@@ -81,7 +83,7 @@ impl Shape {
         (0..count).map(one).collect()
     }
 
-    /// Whether it can be that of a cable, or what is wrong and what to do.
+    /// Checks that it can be the shape of a cable; the error has a remedy.
     fn check(&self) -> Result<(), (String, &'static str)> {
         if !(self.length.is_finite() && self.length > 0.0) {
             return Err((format!("'shape_length' is {}", self.length), "give a positive length in m"));
@@ -126,7 +128,7 @@ impl Shape {
         Ok(())
     }
 
-    /// Where the points are on the cable at rest, m.
+    /// Positions of the points on the cable at rest, m.
     pub fn predict(&self, cable: &Cable) -> Result<Vec<DVec3>, FitError> {
         let failed = || FitError::Shape { shape: self.name.clone() };
         let p = &cable.parameters;
@@ -159,7 +161,7 @@ impl Shape {
         Ok((0..self.points.len()).map(of).collect())
     }
 
-    /// Nodes on straight lines through the points that were seen, half an edge beyond the clamps at both ends.
+    /// Nodes on straight lines through the measured points, half an edge beyond the clamps at both ends.
     fn first_nodes(&self, edge: f64) -> Vec<DVec3> {
         let last = self.points.len() - 1;
         let seen: Vec<usize> = (0..=last).filter(|&i| self.points[i].is_finite()).collect();

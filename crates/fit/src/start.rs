@@ -1,12 +1,14 @@
-//! From the first two frames of a run to a state: nodes on the markers, brought to the rest lengths.
+//! The initial state from the first two frames of a run: nodes at the markers, projected on the rest lengths.
 //!
-//! Markers are measured to some 0.3 mm and slide on the cable by millimeters. A stiff rod that starts from measured positions is
-//! torn by that, so both frames are projected on the rest lengths *before* their difference is taken as a velocity:
+//! Markers are measured to some 0.3 mm and slide on the cable by millimeters. A stiff rod that starts from measured
+//! positions would be overstretched, so both frames are projected on the rest lengths *before* their difference is
+//! taken as a velocity:
 //!
 //! x ← x + W⁻¹Jᵀλ with J W⁻¹Jᵀ λ = l̄ − l(x), until |x_{i+1} − x_i| = l̄_i for all edges,
 //!
-//! starting from nodes on a curve through the markers ([`crate::mesh::Mesh::curve_through`]), with weights W of 1 for markers and [`BETWEEN_WEIGHT`] for
-//! nodes between them; the held nodes stay. Each iteration is the smallest change, weighted, that is right to first order.
+//! starting from nodes on a curve through the markers ([`crate::mesh::Mesh::curve_through`]), with weights W of 1 for
+//! markers and [`BETWEEN_WEIGHT`] for nodes between them; the held nodes stay. Each iteration is the smallest
+//! weighted change that satisfies the lengths to first order.
 //!
 //! Where markers sit on the cable differs by some millimeters from run to run. With `spacing_share` = s the rest length
 //! between two inner markers is (1 − s) f L + s a: L the known spacing, f the length factor, a the mean length of that curve in
@@ -20,9 +22,9 @@ use ropewalk_rod::RodState;
 
 /// Weight of a node between markers, against 1 of a marker.
 pub const BETWEEN_WEIGHT: f64 = 0.1;
-/// Iterations of the projection at most.
+/// Most iterations of the projection.
 const MOST_ITERATIONS: usize = 200;
-/// Edges are brought to their rest lengths within this fraction.
+/// Relative tolerance of edge lengths.
 const LENGTH_TOLERANCE: f64 = 1e-9;
 
 /// Nodes in the first two frames, and the rest lengths.
@@ -86,7 +88,7 @@ fn spacing_of_run(cable: &Cable, mesh: &Mesh, curves: &[Vec<DVec3>; 2]) -> Vec<f
     spacing.iter().enumerate().map(of).collect()
 }
 
-/// Brings `nodes` to the edge lengths; the error is the greatest relative deviation that is left.
+/// Projects `nodes` on the edge lengths; the error is the greatest remaining relative deviation.
 pub fn project(mesh: &Mesh, edge_lengths: &[f64], nodes: Vec<DVec3>) -> Result<Vec<DVec3>, f64> {
     let n = nodes.len();
     let mut inverse_weight = vec![1.0 / BETWEEN_WEIGHT; n];
@@ -97,7 +99,7 @@ pub fn project(mesh: &Mesh, edge_lengths: &[f64], nodes: Vec<DVec3>) -> Result<V
         inverse_weight[node] = 0.0;
     }
     let mut x = nodes;
-    // Edges 1 … n−3: those of the held pairs are as long as they are.
+    // Edges 1 … n−3: those of the held pairs have their measured lengths.
     let (first, count) = (1, n - 3);
     let mut worst = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
@@ -127,7 +129,7 @@ pub fn project(mesh: &Mesh, edge_lengths: &[f64], nodes: Vec<DVec3>) -> Result<V
             x[e + 1] += *t * (inverse_weight[e + 1] * rhs[k]);
         }
     }
-    // What is left after so many iterations is far below what markers are measured to.
+    // The remaining error is far below the accuracy of markers.
     if worst < 1e-3 { Ok(x) } else { Err(worst) }
 }
 

@@ -1,7 +1,8 @@
-//! Equilibria of a rod whose end edges are held: hanging loops, rods bent by a robot.
+//! Equilibria of a rod with clamped end edges: hanging loops, rods bent by a robot.
 //!
-//! A step of backward Euler from rest minimizes E(q) + ½ |q − q₀|²_M/δt². With velocities set to zero before each step and δt so
-//! long that inertia counts for nothing, that is Newton's method on E with a line search; where it fails, δt is shortened and grows again.
+//! A step of backward Euler from rest minimizes E(q) + ½ |q − q₀|²_M/δt². With velocities set to zero before each
+//! step and δt so long that inertia is negligible, this is Newton's method on E with a line search; where it fails,
+//! δt is shortened and grows again.
 
 use crate::rollout::solve;
 use glam::DVec3;
@@ -11,12 +12,12 @@ use ropewalk_rod::modes::{Mode, is_stable, lowest_modes};
 use ropewalk_rod::momentum_balance::{RodMotion, StepWeights};
 use ropewalk_rod::{Material, Rod, RodBuilder, RodError, RodState, Section, SectionProperties};
 
-/// Steps at most.
+/// Most steps.
 const MOST_STEPS: usize = 300;
 /// A search that needs shorter steps than this fraction of the longest has failed.
 const SHORTEST: f64 = 1e-10;
 
-/// An edge that is held.
+/// A clamped edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Grip {
     /// The edge.
@@ -108,8 +109,8 @@ impl StaticRod {
         })
     }
 
-    /// The equilibrium with `grips` held where they say, reached from the present shape; `false` if none is found, and then nothing
-    /// has changed.
+    /// Moves to the equilibrium with `grips`, from the present shape; `false` if none is found, and then nothing has
+    /// changed.
     pub fn settle(&mut self, grips: &[Grip]) -> bool {
         let before = self.state.clone();
         let mut dt = self.longest;
@@ -181,7 +182,7 @@ impl StaticRod {
         self.gravity = gravity;
     }
 
-    /// The grip that holds `edge` as it is.
+    /// The grip that fixes `edge` at its present pose.
     pub fn grip(&self, edge: usize) -> Grip {
         let [director, _, tangent] = self.state.material_frame(&self.rod, edge);
         let middle = 0.5 * (self.state.position(edge) + self.state.position(edge + 1));
@@ -237,7 +238,8 @@ impl StaticRod {
     }
 }
 
-/// The γ at which the edge of `grip`, brought to its direction without spin, has the director asked for; of all turns the nearest.
+/// The γ at which the edge of `grip`, parallel-transported to its direction, has the requested director, on the
+/// nearest branch.
 fn spin_target(rod: &Rod, state: &RodState, grip: &Grip) -> f64 {
     let from = state.tangent(rod, grip.edge);
     let carried = transport(V3::from(state.director(grip.edge)), from.into(), grip.tangent.into());

@@ -1,7 +1,8 @@
-//! What is predicted and compared: windows of runs, static shapes, a torque–twist curve.
+//! Measurements to be predicted: windows of runs, static shapes, a torque–twist curve.
 //!
-//! All of it becomes numbers in m, so that one loss can weigh them: markers as they are; a force or moment of [`crate::tracks::Tracks::wrench_scale`], and a
-//! torque of [`crate::torque::FRACTION`] of the greatest, like [`LIKE`].
+//! All are scaled to m, for a common loss: markers unchanged; a force or moment of
+//! [`crate::tracks::Tracks::wrench_scale`], and a torque of [`crate::torque::FRACTION`] of the greatest, like
+//! [`LIKE`].
 
 use crate::cable::Cable;
 use crate::error::FitError;
@@ -14,10 +15,10 @@ use crate::tracks::{Run, Tracks};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What other measurements are scaled to, m.
+/// Length to which other measurements are scaled, m.
 pub const LIKE: f64 = 1e-3;
 
-/// Something that was measured.
+/// A measurement.
 #[derive(Clone, Debug)]
 pub enum Source<'a> {
     /// A window of a run.
@@ -39,16 +40,17 @@ pub enum Source<'a> {
     Torque(&'a TorqueTwist),
 }
 
-/// Something that was measured, to be predicted.
+/// A measurement to be predicted.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// What was measured.
+    /// The measurement.
     pub source: Source<'a>,
-    /// Displacements z of the inner markers at the start of a window, by frame, marker and coordinate in m; empty if the start is as measured.
+    /// Displacements z of the inner markers at the start of a window, by frame, marker and coordinate in m; empty for
+    /// the measured start.
     pub start: Vec<f64>,
 }
 
-/// How runs are cut into windows.
+/// Division of runs into windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Frames in a window; 0 for whole runs.
@@ -57,7 +59,7 @@ pub struct Cut {
     pub free_starts: bool,
 }
 
-/// Windows of the runs `which` that start where all markers are seen, and all that was measured at rest.
+/// Windows of the runs `which` that start with complete frames, and all static measurements.
 pub fn tasks<'a>(tracks: &'a Tracks, which: &[usize], cut: Cut, filter: usize) -> Vec<Task<'a>> {
     let mut out = Vec::new();
     for &r in which {
@@ -93,7 +95,7 @@ fn windows(run: &Run, frames: usize) -> Vec<Window> {
             continue;
         }
         let end = (first + length).min(all);
-        // What is left at the end of a run makes a window of its own if it is at least half as long.
+        // The rest of a run becomes a window if it is at least half as long.
         if end - first < 3.max(length / 2) {
             break;
         }
@@ -104,7 +106,7 @@ fn windows(run: &Run, frames: usize) -> Vec<Window> {
 }
 
 impl Task<'_> {
-    /// The run, or what else it is.
+    /// Its name, for messages.
     pub fn name(&self) -> &str {
         match &self.source {
             Source::Window { run, .. } => &run.name,
@@ -113,7 +115,7 @@ impl Task<'_> {
         }
     }
 
-    /// What was measured, in m; NaN for what was not seen.
+    /// Measured values in m; NaN where missing.
     pub fn measured(&self) -> Vec<f64> {
         match &self.source {
             Source::Window { run, window, wrench_scale, .. } => {
@@ -162,7 +164,7 @@ impl Task<'_> {
         }
     }
 
-    /// Residuals of positions, by frame and marker or, of a shape, by point; empty for what is no position.
+    /// Residuals of positions, by frame and marker or, of a shape, by point; empty for other measurements.
     pub fn position_residuals(&self, cable: &Cable, frame_time: f64) -> Result<Vec<Vec<DVec3>>, FitError> {
         match &self.source {
             Source::Window { run, held, window, surroundings, .. } => {

@@ -1,4 +1,4 @@
-//! Torque over twist: a straight piece of cable, clamped at one end and turned about its axis at the other.
+//! Torque over twist: a straight piece of cable, clamped at one end and twisted about its axis at the other.
 //!
 //! An archive holds `twist` (points) in rad, `torque` (points) in N·m and `twist_length`, the length between the clamps in m. Kirchhoff's rod has
 //!
@@ -13,12 +13,12 @@ use crate::npy::Archive;
 /// A difference of this fraction of the greatest torque counts like [`crate::task::LIKE`] of a marker.
 pub const FRACTION: f64 = 0.01;
 
-/// What was measured.
+/// A torque–twist curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TorqueTwist {
     /// φ in rad.
     pub twist: Vec<f64>,
-    /// M in N·m; NaN where it was not measured.
+    /// M in N·m; NaN where missing.
     pub torque: Vec<f64>,
     /// L in m.
     pub length: f64,

@@ -1,13 +1,13 @@
 //! Marker tracks: positions of markers on a cable over time, in several runs.
 //!
-//! An archive holds `markers` (runs, frames, n, 3) in m, `rate_hz` and, if runs have names, `names` (runs). The first two and the
-//! last two markers of a run are those that grippers hold; they are input, the others are to be predicted.
+//! An archive holds `markers` (runs, frames, n, 3) in m, `rate_hz` and, if runs have names, `names` (runs). The first
+//! two and the last two markers of a run are held by grippers; they are input, the others are predicted.
 //!
-//! If the grippers measure forces, `wrenches` (runs, frames, 2, 6) are those on the cable at its first and at its last end: force in N and moment in N·m about the
-//! outer marker, in world axes, without the gripper's own weight; NaN where nothing was measured. `wrench_scale` (2) in N and N·m says how much
-//! of them counts like one millimeter of a marker.
+//! If the grippers measure forces, `wrenches` (runs, frames, 2, 6) are those on the cable at its first and at its
+//! last end: force in N and moment in N·m about the outer marker, in world axes, without the gripper's own weight;
+//! NaN where missing. `wrench_scale` (2) in N and N·m is the amount that counts like one millimeter of a marker.
 //!
-//! What was measured at rest may be in the same archive, or alone: [`crate::shape`], [`crate::torque`].
+//! Static measurements may be in the same archive, or alone: [`crate::shape`], [`crate::torque`].
 
 use crate::error::FitError;
 use crate::npy::{Archive, Content};
@@ -20,9 +20,9 @@ use std::path::Path;
 
 /// Two markers at each end, and at least one between them.
 pub const LEAST_MARKERS: usize = 5;
-/// Neighboring markers farther apart than this (m) are taken for millimeters.
+/// Neighboring markers farther apart than this (m) indicate data in millimeters.
 const LONGEST_SPACING: f64 = 5.0;
-/// Force in N and moment in N·m that count like a millimeter unless the data says otherwise: what a small force sensor is good for.
+/// Force in N and moment in N·m that count like a millimeter by default: the accuracy of a small force sensor.
 pub const WRENCH_SCALE: [f64; 2] = [0.05, 0.005];
 
 /// One run: frames of marker positions in m.
@@ -30,14 +30,14 @@ pub const WRENCH_SCALE: [f64; 2] = [0.05, 0.005];
 pub struct Run {
     /// Name of the run.
     pub name: String,
-    /// Positions by frame and marker, m. A marker that was not seen is NaN.
+    /// Positions by frame and marker, m. A missing marker is NaN.
     pub frames: Vec<Vec<DVec3>>,
     /// Wrenches by frame; empty if none were measured.
     pub wrenches: Vec<Wrenches>,
 }
 
 impl Run {
-    /// Whether every marker was seen in the first two frames.
+    /// Whether the first two frames are complete.
     pub fn starts_complete(&self) -> bool {
         self.frames.iter().take(2).flatten().all(|x| x.is_finite())
     }
@@ -48,7 +48,7 @@ impl Run {
 pub struct Tracks {
     /// Frames per second.
     pub rate: f64,
-    /// The runs; none if all was measured at rest.
+    /// The runs; none for static measurements alone.
     pub runs: Vec<Run>,
     /// Force in N and moment in N·m that count like a millimeter of a marker.
     pub wrench_scale: [f64; 2],
@@ -79,7 +79,7 @@ impl Tracks {
         Self::from_archive(&Archive::read(path)?)
     }
 
-    /// The tracks of `archive`, and what it holds that was measured at rest.
+    /// The tracks and static measurements of `archive`.
     pub fn from_archive(archive: &Archive) -> Result<Self, FitError> {
         let rest = Self {
             shapes: Shape::from_archive(archive)?,

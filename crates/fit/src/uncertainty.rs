@@ -1,23 +1,24 @@
-//! How sure a fit is of its parameters.
+//! Uncertainty of fitted parameters.
 //!
 //! At the minimum of Σ ρ(r), with H = Σ w ∂r ∂rᵀ (starts eliminated) and g_c = Σ w r ∂r of run c, the covariance of the search coordinates is
 //!
 //! | runs | covariance |
 //! |---|---|
-//! | ≥ [`CLUSTERS`] | C/(C − 1) · H⁻¹ (Σ g_c g_cᵀ) H⁻¹: residuals of a run may be related in any way (sandwich, clustered by run) |
+//! | ≥ [`CLUSTERS`] | C/(C − 1) · H⁻¹ (Σ g_c g_cᵀ) H⁻¹: residuals of a run may have any correlation (sandwich, clustered by run) |
 //! | fewer | τ σ² H⁻¹, σ² = Σ w r²/(N − p), τ = 1 + 2 Σ ρ_k the correlation time of the residuals in frames |
 //!
 //! and a 95 % interval is ± t · standard error, t of Student's distribution with C − 1 degrees of freedom or of the normal one. Sources:
 //! Huber, Robust Statistics, 1981, ch. 6; Cameron and Miller, J. Human Resources 50, 2015.
 //!
-//! Noise without correlation in time gives τ = 1. Where a model misses something, residuals are long waves, τ is large, and the interval
-//! is honest about how little independent data there is; it knows nothing of the bias that the missing effect causes.
+//! Noise without correlation in time gives τ = 1. Where a model misses an effect, residuals are correlated over long
+//! times, τ is large, and the interval reflects the small amount of independent data; it does not include the bias
+//! due to the missing effect.
 
 use crate::dense::{Matrix, inverse, multiply, zeros};
 use crate::levenberg::Found;
 use glam::DVec3;
 
-/// From so many runs on the scatter between them is used.
+/// From this number of runs on the scatter between them is used.
 pub const CLUSTERS: usize = 10;
 /// Lags are summed until the correlation falls below this.
 const LEAST_CORRELATION: f64 = 0.1;
@@ -25,7 +26,7 @@ const LEAST_CORRELATION: f64 = 0.1;
 /// Standard errors of the search coordinates, and the quantile that makes 95 % intervals of them.
 #[derive(Clone, Debug)]
 pub struct Uncertainty {
-    /// Standard error of each coordinate; infinite for one that the data does not see.
+    /// Standard error of each coordinate; infinite for an unobservable one.
     pub standard_error: Vec<f64>,
     /// Quantile t.
     pub quantile: f64,

@@ -1,4 +1,4 @@
-//! Data that cannot be used gets an error that says what is wrong.
+//! Invalid data are rejected with a clear error.
 
 use ropewalk_fit::guess::guess;
 use ropewalk_fit::npy::Archive;
@@ -213,7 +213,7 @@ fn folds_and_runs_that_do_not_exist() {
     assert!(of(&["curl2@0"]).contains("'curl2@0'"));
 }
 
-/// A header of no letters made a list as long as it said; zeros inflate a thousand times; a FIFO was waited for.
+/// A header of no letters made a list as long as it said; zeros inflate a thousand times; a FIFO blocked.
 #[test]
 fn what_would_take_memory_or_time_without_end() {
     let error = archive(&[("name", npy("<U0", "(1000000000000000000,)", &[]))]).expect_err("refused");

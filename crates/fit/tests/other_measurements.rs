@@ -1,4 +1,4 @@
-//! What other measurements than positions tell: wrenches, shapes at rest, torque over twist, and clocks that differ.
+//! Fits to other measurements than positions: wrenches, static shapes, torque over twist, and time offsets.
 
 mod common;
 

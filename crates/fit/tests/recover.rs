@@ -1,4 +1,4 @@
-//! Known parameters are found again from simulated tracks.
+//! Known parameters are recovered from simulated tracks.
 //!
 //! Finer data and trials with noise take a minute of processor time and run by command only:
 //! `cargo test -p ropewalk-fit --test recover -- --ignored --nocapture`.

@@ -1,4 +1,4 @@
-//! Boxes along the axes of a frame.
+//! Axis-aligned boxes.
 
 use glam::DVec3;
 use ropewalk_linalg::Pose;
@@ -13,7 +13,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// No point at all; what is joined with it stays as it is.
+    /// The empty box, neutral when joined with another.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// The box about the origin with the given half lengths.
@@ -21,7 +21,7 @@ impl Aabb {
         Self { min: DVec3::new(-half.x, -half.y, -half.z), max: half }
     }
 
-    /// The least box about points.
+    /// The bounding box of points.
     pub fn of_points(points: &[DVec3]) -> Self {
         points.iter().fold(Self::EMPTY, |mut all, &p| {
             all.add(p);
@@ -29,21 +29,21 @@ impl Aabb {
         })
     }
 
-    /// The least box about a segment with a radius.
+    /// The bounding box of a segment with a radius.
     #[inline]
     pub fn of_segment(a: DVec3, b: DVec3, radius: f64) -> Self {
         let r = DVec3::splat(radius);
         Self { min: a.min(b) - r, max: a.max(b) + r }
     }
 
-    /// Grows to hold a point.
+    /// Extends to a point.
     #[inline]
     pub fn add(&mut self, p: DVec3) {
         self.min = self.min.min(p);
         self.max = self.max.max(p);
     }
 
-    /// The least box about both.
+    /// The bounding box of both.
     #[inline]
     pub fn joined(&self, other: &Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -63,7 +63,7 @@ impl Aabb {
     /// Whether the two have a point in common.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        // Without short cuts: three comparisons of two numbers cost less than a branch that is guessed wrong.
+        // Without short-circuits: three vector comparisons cost less than a mispredicted branch.
         (self.min.x <= other.max.x)
             & (other.min.x <= self.max.x)
             & (self.min.y <= other.max.y)
@@ -99,7 +99,7 @@ impl Aabb {
         (self.min - p).max(p - self.max).max(DVec3::ZERO).length()
     }
 
-    /// A box along the outer axes about this box at a pose.
+    /// The bounding box, along the outer axes, of this box at a pose.
     pub fn placed(&self, pose: &Pose) -> Self {
         let r = pose.matrix();
         let half = self.half();
@@ -108,11 +108,12 @@ impl Aabb {
     }
 }
 
-/// A box as its least coordinates and the negative greatest ones: what [`Limits`] bound, in one comparison of eight numbers.
+/// A box as its least coordinates and the negated greatest ones, so that one comparison of eight numbers with
+/// [`Limits`] tests for overlap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds([f64; 8]);
 
-/// What the [`Bounds`] of boxes that meet a box do not exceed.
+/// Upper limits on the [`Bounds`] of all boxes that meet a given one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits([f64; 8]);
 

@@ -1,43 +1,44 @@
-//! Binary trees of boxes.
+//! Bounding-volume hierarchies: binary trees of boxes.
 //!
-//! Over n leaves a tree has 2n − 1 nodes, stored so that a node comes before its parts: the first part of a node is
-//! the next one, the second follows when the first is complete. The shape depends on n alone (each part has half of
-//! the leaves), so a refit is one pass from the last node to the first, and nothing is ever rebuilt. Leaves are
-//! in the given order for rods, whose edges are neighbors already, or sorted in space for meshes.
+//! A hierarchy over n leaves has 2n − 1 nodes in depth-first order: the first child of a node follows it, and the
+//! second child follows the subtree of the first. The shape depends on n alone (each child has half of the leaves),
+//! so a refit is one pass from the last node to the first, without any rebuild. Leaves are in the given order for
+//! rods, whose edges are neighbors already, or sorted in space for meshes.
 //!
-//! Queries visit in an order that depends on the boxes alone, and keep their open nodes in an array on the stack.
+//! Queries visit items in an order that depends on the boxes alone, and keep their open nodes in an array on the
+//! stack.
 
 use crate::aabb::Aabb;
 
-/// A node: a box, and either an item or two parts.
+/// A node: a box, and either an item or two children.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
-    /// Index of the second part; 0 for a leaf.
+    /// Index of the second child; 0 for a leaf.
     second: u32,
     /// Item of a leaf.
     item: u32,
 }
 
-/// A tree over items numbered from 0.
+/// A bounding-volume hierarchy over items numbered from 0.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub struct Bvh {
     nodes: Vec<Node>,
 }
 
-/// A part of a tree for [`Tree::self_pairs_of`].
+/// A subtree for [`Bvh::self_pairs_of`].
 #[derive(Clone, Copy, Debug)]
 pub struct SelfPart {
     node: u32,
-    /// All pairs of items under the node, or only those with an item in each of its two parts.
+    /// All pairs of items below the node, or only those with an item below each of its two children.
     whole: bool,
 }
 
-/// More than a query ever has open: a tree of 2³² leaves has a depth of 32, and each level opens three pairs at most.
+/// Bound on the open nodes of a query: 2³² leaves have a depth of 32, and each level opens three pairs at most.
 const OPEN: usize = 256;
 
-impl Tree {
-    /// A tree over items in their own order, as for the edges of a rod.
+impl Bvh {
+    /// A hierarchy over items in their given order, as for the edges of a rod.
     pub fn ordered(boxes: &[Aabb]) -> Self {
         let order: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut tree = Self::over(&order);
@@ -45,7 +46,7 @@ impl Tree {
         tree
     }
 
-    /// A tree over items sorted in space, each part split at the median of its longest side.
+    /// A hierarchy over items sorted in space, each node split at the median of its longest side.
     pub fn spatial(boxes: &[Aabb]) -> Self {
         fn sort(boxes: &[Aabb], order: &mut [u32]) {
             if order.len() < 2 {
@@ -95,22 +96,22 @@ impl Tree {
         Self { nodes }
     }
 
-    /// How many items the tree has.
+    /// Number of items.
     pub fn item_count(&self) -> usize {
         self.nodes.len().div_ceil(2)
     }
 
-    /// The box about everything; empty if there are no items.
+    /// The box of all items; empty if there are none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |n| n.bounds)
     }
 
-    /// Takes new boxes, by item; as many as there are items.
+    /// Refits to new boxes, by item; as many as there are items.
     pub fn refit(&mut self, boxes: &[Aabb]) {
         self.refit_with(|item| boxes[item as usize]);
     }
 
-    /// Takes new boxes from a function of the item.
+    /// Refits to new boxes from a function of the item.
     #[inline]
     pub fn refit_with(&mut self, bounds: impl Fn(u32) -> Aabb) {
         for k in (0..self.nodes.len()).rev() {
@@ -128,7 +129,7 @@ impl Tree {
         self.query_with(|bounds| bounds.meets(region), visit);
     }
 
-    /// Visits the items whose boxes `meets` accepts; what it refuses it must refuse for all boxes inside, too.
+    /// Visits the items whose boxes `meets` accepts. If it rejects a box, it must reject all boxes inside.
     #[inline]
     pub fn query_with(&self, meets: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         self.query_boxes(meets, |item, _| visit(item));
@@ -138,7 +139,7 @@ impl Tree {
     #[inline]
     pub fn query_boxes(&self, meets: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32, &Aabb)) {
         let mut k = 0;
-        // Nodes are stored in the order of a descent: going on is the next node, skipping is past the subtree.
+        // Nodes are in depth-first order: a descent goes to the next node, a skip to the end of the subtree.
         let mut ends = [0u32; 64];
         let mut depth = 0;
         let end = self.nodes.len();
@@ -154,7 +155,7 @@ impl Tree {
                     continue;
                 }
             }
-            // The next part that is still open.
+            // The next open node.
             match depth {
                 0 => return,
                 _ => {
@@ -218,7 +219,7 @@ impl Tree {
             if !a.bounds.meets(&b.bounds) {
                 continue;
             }
-            // The first part is pushed last, so that it comes first.
+            // The first child is pushed last, so that it is visited first.
             match (a.second, b.second) {
                 (0, 0) => visit(a.item, b.item),
                 (0, second) => {
@@ -242,15 +243,15 @@ impl Tree {
         }
     }
 
-    /// Visits each pair of different items whose boxes meet once; in a tree over ordered items the lesser first.
+    /// Visits each pair of different items whose boxes meet once; with ordered items, the lesser first.
     pub fn self_pairs(&self, visit: impl FnMut(u32, u32)) {
         self.self_pairs_of(SelfPart { node: 0, whole: true }, visit);
     }
 
-    /// Parts of the work of [`Tree::self_pairs`], each with few of its items: the pairs of all parts, one after another,
-    /// are those of the whole, in its order. They depend on the number of items alone.
+    /// Splits the work of [`Bvh::self_pairs`] into parts with few items each: the pairs of all parts, one after
+    /// another, are those of the whole, in its order. The split depends on the number of items alone.
     pub fn self_parts(&self, most_items: usize) -> Vec<SelfPart> {
-        fn add(tree: &Tree, node: u32, end: usize, most_items: usize, parts: &mut Vec<SelfPart>) {
+        fn add(tree: &Bvh, node: u32, end: usize, most_items: usize, parts: &mut Vec<SelfPart>) {
             let second = tree.nodes[node as usize].second;
             let whole = (end - node as usize).div_ceil(2) <= most_items.max(1);
             parts.push(SelfPart { node, whole });

@@ -1,4 +1,4 @@
-//! Shapes made ready: checked, with hulls computed and trees over triangles built.
+//! Prepared shapes: checked, with hulls and bounding-volume hierarchies.
 
 use crate::convex::Core;
 use crate::hull::convex_hull;
@@ -9,12 +9,12 @@ use glam::DVec3;
 use ropewalk_linalg::Pose;
 use std::sync::Arc;
 
-/// A shape that distances, contacts and sweeps can be computed of.
+/// A shape prepared for distances, contacts and sweeps.
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub(crate) shape: Shape,
     pub(crate) kind: Kind,
-    /// What a centerline must not reach; see [`crate::sweep`].
+    /// The core that no centerline may reach; see [`crate::sweep`].
     pub(crate) inner: Option<Core>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 impl Collider {
     /// Checks and prepares a shape.
     pub fn new(shape: &Shape) -> Result<Self, ShapeError> {
-        // Hulls are checked as they are made.
+        // Hulls are checked on construction.
         if !matches!(shape, Shape::Convex(_)) {
             shape.validate()?;
         }
@@ -55,7 +55,7 @@ impl Collider {
         Ok(Self { shape: shape.clone(), kind, inner })
     }
 
-    /// The shape that this was made of.
+    /// The original shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }

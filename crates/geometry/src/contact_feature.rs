@@ -1,4 +1,4 @@
-//! Faces, edges and corners in which convex cores touch, and their common part.
+//! Contact features of convex cores (faces, edges and corners), and their intersection.
 
 use crate::convex::{Core, Placed};
 use glam::DVec3;
@@ -31,7 +31,7 @@ impl Figure {
         self.points().iter().sum::<DVec3>() / self.count as f64
     }
 
-    /// A vector square to a polygon (Newell's sum over its sides); none of points and segments.
+    /// A vector perpendicular to a polygon (Newell's sum over its sides); none for points and segments.
     pub(crate) fn normal(&self) -> Option<DVec3> {
         let (points, middle) = (self.points(), self.mean());
         if points.len() < 3 {
@@ -42,7 +42,7 @@ impl Figure {
         sides.sum::<DVec3>().try_normalize()
     }
 
-    /// A point of the rim near `p`, for figures whose common part is less than the corners of a circle show.
+    /// A point of the rim near `p`, for intersections smaller than the polygon of a circle resolves.
     fn nearest(&self, p: DVec3) -> DVec3 {
         let points = self.points();
         let on_side = |k: usize| {
@@ -59,7 +59,7 @@ impl Figure {
         best
     }
 
-    /// What lies on the side n·x ≤ offset.
+    /// The part with n·x ≤ offset.
     fn clipped(&self, n: DVec3, offset: f64) -> Self {
         let mut out = Self::EMPTY;
         let points = self.points();
@@ -87,11 +87,11 @@ impl Figure {
     }
 }
 
-/// Corners round a cap that stand for its circle.
+/// Number of corners of the polygon that replaces the circle of a cap.
 const CAP_CORNERS: usize = 12;
 
-/// What of a core is farthest along the unit vector `n`, as corners in the outer frame; faces and edges count if they
-/// are within the angle `tolerance` (rad, small) of being square to n.
+/// The feature of a core that is farthest along the unit vector `n`, as corners in the outer frame; faces and edges
+/// count if they are perpendicular to n within the angle `tolerance` (rad, small).
 pub(crate) fn support_figure(core: &Placed, n: DVec3, tolerance: f64) -> Figure {
     let d = core.local_vector(n);
     let mut out = Figure::EMPTY;
@@ -109,7 +109,7 @@ pub(crate) fn support_figure(core: &Placed, n: DVec3, tolerance: f64) -> Figure 
             let across = d.x.hypot(d.y);
             let up = half.copysign(d.z);
             if across <= tolerance {
-                // The first corner is the one that is lowest.
+                // The first corner is the lowest.
                 let start = d.y.atan2(d.x);
                 for k in 0..CAP_CORNERS {
                     let angle = start + TAU * k as f64 / CAP_CORNERS as f64;
@@ -125,7 +125,7 @@ pub(crate) fn support_figure(core: &Placed, n: DVec3, tolerance: f64) -> Figure 
         }
         Core::Triangle(t) => polygon_figure(core, t, d, tolerance, &mut out),
         Core::Hull(hull) => {
-            // Only features that the farthest corner belongs to.
+            // Only features with the farthest corner.
             let top = hull.support(d);
             let slack = 1e-9 * core.core.reach();
             let on_top = |f: &usize| (hull.normals[*f].dot(top) - hull.offsets[*f]).abs() <= slack;
@@ -219,7 +219,7 @@ fn hull_face(core: &Placed, hull: &crate::hull::ConvexHull, face: usize, out: &m
     corners.points[..count].iter().step_by(step).for_each(|&p| out.push(core.point(p)));
 }
 
-/// The part of `figure` that lies over `base` seen along `n`; n is square to base.
+/// The part of `figure` that lies over `base` seen along `n`; n is perpendicular to base.
 pub(crate) fn overlap(figure: &Figure, base: &Figure, n: DVec3) -> Figure {
     let points = base.points();
     let mut out = *figure;
@@ -244,8 +244,8 @@ pub(crate) fn overlap(figure: &Figure, base: &Figure, n: DVec3) -> Figure {
     out
 }
 
-/// Witnesses of a contact with the normal `n` (from B to A) and the given gap: in the middle of the common part of
-/// the features that touch; a − b = gap · n.
+/// Witness points of a contact with the normal `n` (from B to A) and the given gap, in the middle of the intersection
+/// of both features; a − b = gap · n.
 pub(crate) fn witnesses(a: &Placed, b: &Placed, n: DVec3, gap: f64) -> (DVec3, DVec3) {
     const SQUARE: f64 = 1e-9;
     let (fa, fb) = (support_figure(a, -n, SQUARE), support_figure(b, n, SQUARE));

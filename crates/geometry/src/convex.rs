@@ -1,8 +1,8 @@
 //! Convex solids as a core with a radius about it.
 //!
-//! A ball is a point with a radius, a capsule a segment with one; boxes, cylinders, triangles and hulls are cores
-//! with none. For two cores with the radii r, s the signed distance is that of the cores less r + s, overlapping
-//! cores included: rounding a convex set by r lowers its signed distance by r everywhere.
+//! A ball is a point with a radius, a capsule a segment with a radius; boxes, cylinders, triangles and hulls are
+//! cores without a radius. For two cores with the radii r, s the signed distance is that of the cores less r + s,
+//! overlapping cores included: rounding a convex set by r lowers its signed distance by r everywhere.
 
 use crate::hull::ConvexHull;
 use glam::{DMat3, DVec3};
@@ -117,8 +117,8 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// How far apart A and B are along the unit vector `n` (from B to A): min over A of n·x less max over B of n·x.
-/// The signed distance is the greatest such gap over all n, so every n gives a lower bound.
+/// Gap between A and B along the unit vector `n` (from B to A): min over A of n·x less max over B of n·x. The signed
+/// distance is the greatest such gap over all n, so every n gives a lower bound.
 #[inline]
 pub(crate) fn gap_along(a: &Placed, b: &Placed, n: DVec3) -> f64 {
     n.dot(a.support(-n) - b.support(n))
@@ -141,7 +141,7 @@ impl CoreGap {
     }
 }
 
-/// Some unit vector across `v`; along x for v = 0.
+/// Some unit vector perpendicular to `v`; along x for v = 0.
 pub(crate) fn any_perpendicular(v: DVec3) -> DVec3 {
     let a = v.abs();
     let other = if a.x <= a.y && a.x <= a.z {

@@ -1,21 +1,22 @@
-//! Coverage: where along a rod of round section a contact is needed, so that no part of it can pass a surface unseen.
+//! Coverage: where along a rod of round section contacts are needed so that no part of it can penetrate a surface
+//! undetected.
 //!
-//! The distance from a straight edge to a convex obstacle is a convex function of the place s on the edge. What lies
-//! between two points that are kept out of the obstacle is therefore kept out but for a strict minimum in between. So
-//! an edge has a contact
+//! The distance from a straight edge to a convex obstacle is a convex function of the place s on the edge. The part
+//! between two points that are kept out of the obstacle is therefore kept out, too, unless there is a strict minimum
+//! in between. So an edge has a contact
 //!
 //! - at each of its nodes within reach, and
 //! - at an interior point in which the distance has a strict minimum (where the edge lies over the end of a flat face
 //!   or side, that is at the ends of the overlap: see [`crate::edge`]).
 //!
-//! A node counts whether or not a neighbor is nearer: a rope that comes down inclined touches first at its lowest
-//! node, and the nodes beside it reach the floor within the same step. A node belongs to the edge that begins there,
-//! so that each has one contact with an obstacle.
+//! A node counts whether or not a neighbor is nearer: a rope that falls at an angle touches first at its lowest node,
+//! and the next nodes reach the floor within the same step. A node belongs to the edge that begins there, so that
+//! each has one contact with an obstacle.
 //!
 //! Rods on rods: the obstacle is a polyline with a radius. A node has a contact wherever its distance is a local
 //! minimum along the *other* rod (past a node of the other rod it is that of the next edge), and two edges have one
 //! where they are nearest if that is inside both. As a contact slides past a node, two of these coincide in point and
-//! normal, so the set of half-spaces that they stand for changes continuously.
+//! normal, so the set of half-space constraints changes continuously.
 
 use crate::collider::{Collider, Kind};
 use crate::edge::{Edge, EdgeContact, edge_half_space};
@@ -24,17 +25,17 @@ use crate::segment::{closest_parameter, closest_parameters, segment_normal};
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
-/// A contact nearer than this to a node, as a fraction of the edge, is the node's.
+/// A contact closer to a node than this fraction of the edge is reported at the node.
 const AT_NODE: f64 = 1e-9;
 
 /// sin² of the angle below which two edges have no strict minimum between their nodes: over a length l and at a
 /// distance d of their axes it is deeper than the nodes by less than 5e-7 l²/d.
 const STRICT_SINE_SQUARED: f64 = 1e-6;
 
-/// By how much of its radius an edge is nearer in a point than at the ends of what it lies over for that to count.
+/// An interior point has a contact if it is nearer than the ends of the overlap by this fraction of the radius.
 const STRICTLY_NEARER: f64 = 1e-3;
 
-/// An edge of a rod and how the rod goes on from it.
+/// An edge of a rod with its neighborhood.
 #[derive(Clone, Copy, Debug)]
 pub struct RodEdge {
     /// The edge itself.
@@ -50,13 +51,14 @@ impl RodEdge {
         self.edge.a + s * (self.edge.b - self.edge.a)
     }
 
-    /// Parameters of the nodes that are this edge's to report, with their places.
+    /// Parameters and positions of the nodes that this edge reports.
     fn nodes(&self) -> impl Iterator<Item = (f64, DVec3)> {
         let last = (!self.has_next).then_some((1.0, self.edge.b));
         [(0.0, self.edge.a)].into_iter().chain(last)
     }
 
-    /// Whether the nearest point to `x`, at `t` on this edge, is a local minimum along the rod and this edge's to report.
+    /// Whether the nearest point to `x`, at `t` on this edge, is a local minimum along the rod and reported by this
+    /// edge.
     pub fn is_nearest_along_rod(&self, x: DVec3, t: f64) -> bool {
         if t >= 1.0 {
             !self.has_next
@@ -79,7 +81,7 @@ pub fn cover_shape(
 ) {
     let e = &rod_edge.edge;
     if let Kind::HalfSpace = collider.kind {
-        // The distance is linear along the edge: its nodes are enough.
+        // The distance is linear along the edge: its nodes suffice.
         for (s, node) in rod_edge.nodes() {
             let point = Edge { a: node, b: node, radius: e.radius };
             let found = edge_half_space(&point, pose.position, pose.vector(DVec3::Z), reach);
@@ -90,13 +92,13 @@ pub fn cover_shape(
     let mut near = false;
     edge_collider(e, collider, pose, reach, |_, found| {
         near = true;
-        // Where the centerline is inside, the nearest way out of the whole edge is none of its nodes'.
+        // Where the centerline is inside, the shortest exit of the whole edge differs from those of its nodes.
         if found.closest.gap < -e.radius {
             visit(EdgeContact { weight: 1.0, ..found.closest });
             return;
         }
-        // On what is flat the nearest point wanders, and the ends of the overlap are as near, unless that ends in a ridge
-        // or a corner between them.
+        // On flat features the nearest point is not unique, and the ends of the overlap are as near, unless there is
+        // a ridge or a corner between them.
         let least = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
         let strict = found.spread < 1.0 || found.closest.gap < least - STRICTLY_NEARER * e.radius;
         let nearest = strict.then_some(&found.closest);
@@ -157,7 +159,7 @@ pub fn cover_edges(first: &RodEdge, second: &RodEdge, reach: f64, mut visit: imp
     }
     for (t, node) in second.nodes() {
         let s = closest_parameter(e.a, e.b, node);
-        // A node on a node may have been found above.
+        // A contact of two nodes may have been found above.
         let known = !inside(s) && on_second(first.at(s)) == Some(t);
         if !known && first.is_nearest_along_rod(node, s) {
             offer(contact(s, t));
@@ -168,7 +170,7 @@ pub fn cover_edges(first: &RodEdge, second: &RodEdge, reach: f64, mut visit: imp
 /// A contact of a rod with one obstacle, for [`shares`].
 #[derive(Clone, Copy, Debug)]
 pub struct RowPlace {
-    /// Where along the rod, in edges: the index of the edge and the place on it.
+    /// Position along the rod in edges: the index of the edge plus the parameter on it.
     pub along: f64,
     /// Unit normal.
     pub normal: DVec3,
@@ -181,8 +183,9 @@ pub struct RowPlace {
 ///   share_c = d_c² / Σ_j hat(|s_c − s_j|) (n_c·n_j)₊ d_j²
 ///
 /// over all contacts j, c included, where d is the overlap and hat falls from 1 to 0 over the length of an edge. An
-/// isolated contact has 1, two that coincide have ½ each, nodes an edge apart 1 each. Squares let the deepest one carry
-/// most as another one next to it grows. Contacts that do not overlap count as if they did by `least` (m). `rows` are in the order of `along`.
+/// isolated contact has 1, two that coincide have ½ each, nodes an edge apart 1 each. Because of the squares the
+/// deepest contact keeps the largest share while a neighbor grows. Contacts without overlap count with an overlap of
+/// `least` (m). `rows` are in the order of `along`.
 pub fn shares(rows: &[RowPlace], least: f64, mut set: impl FnMut(usize, f64)) {
     let measure = |gap: f64| (-gap).max(least).powi(2);
     for (c, row) in rows.iter().enumerate() {

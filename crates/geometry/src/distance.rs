@@ -12,7 +12,7 @@
 //! | the same, overlapping | [`crate::penetration`] | round-off; cylinder with cylinder 1e-9 |
 //! | mesh, heightfield with all but one another | the nearest of their triangles | as for the triangle |
 //!
-//! All is computed in B's frame, so that places far from the world's origin lose no digits.
+//! Everything is computed in B's frame, so that no digits are lost far from the world's origin.
 
 use crate::collider::{Collider, Kind};
 use crate::contact_feature::{support_figure, witnesses};
@@ -29,7 +29,7 @@ use crate::surface::surface_distance;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
-/// How two solids lie to one another, in world axes and m.
+/// Signed distance of two solids with its witness points, in world axes and m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
     /// Signed distance; negative if they overlap.
@@ -45,10 +45,10 @@ pub struct Separation {
 /// Why there is no distance.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DistanceError {
-    /// A shape that cannot be used.
+    /// An invalid shape.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A pair that has no distance here.
+    /// A pair of shapes without a distance.
     #[error("there is no distance between a {a} and a {b}: {reason}")]
     Pair {
         /// Kind of A.
@@ -135,7 +135,7 @@ pub fn distance(
             return refused("both are surfaces of triangles; make one of them of convex parts");
         }
     };
-    // The shape that the computation called A, in the frame of the one that it called B.
+    // The shape that the algorithm calls A, in the frame of the one that it calls B.
     let frame = if swap { pose_a } else { pose_b };
     let normal = frame.vector(gap.normal);
     let found = Separation {
@@ -150,13 +150,13 @@ pub fn distance(
 /// A core against the half-space z ≤ 0: its lowest point.
 pub(crate) fn above_plane(a: &Placed) -> CoreGap {
     let low = support_figure(a, DVec3::NEG_Z, 1e-9).mean();
-    // The lowest value itself does not depend on which of several lowest points is shown.
+    // The lowest value is unique even if the lowest point is not.
     let distance = a.support(DVec3::NEG_Z).z;
     let low = DVec3::new(low.x, low.y, distance);
     CoreGap { distance, normal: DVec3::Z, a: low, b: DVec3::new(low.x, low.y, 0.0) }
 }
 
-/// Which of two cores is computed as A: points and segments first, the cores that they are measured against last.
+/// Order of cores: the one that comes first is A, points and segments before solids.
 fn rank(core: &Core) -> u8 {
     match core {
         Core::Point => 0,
@@ -183,7 +183,7 @@ pub(crate) fn core_distance(a: &Placed, b: &Core) -> CoreGap {
         }
         .swapped();
     }
-    // Below this the two count as touching; the direction of so short a vector would be round-off.
+    // Below this the two count as touching, since the direction of the vector would be round-off.
     let touching = || 1e-10 * (a.core.reach() + b.reach());
     match (a.core, b) {
         (Core::Point, _) => from_point(point_core(b, a.p), a.p),

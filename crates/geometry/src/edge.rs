@@ -1,18 +1,17 @@
-//! Contact of rod edges of round section: a segment with a radius against everything else.
+//! Contact of rod edges of round section: a segment with a radius against other shapes.
 //!
 //! # One point or two
-//! The nearest point s* of an edge that crosses an obstacle moves smoothly with the two. Where edge and obstacle are
-//! nearly parallel (along another edge, along a cylinder, on a plane, a face or a side of a box) s* jumps from end to
-//! end as the angle passes through zero. There the edge touches at two points instead: with σ the sine of the angle
-//! to the flat direction of the obstacle, [s₀, s₁] the part of the edge that lies over it and
+//! The nearest point s* of an edge that crosses an obstacle moves smoothly with their poses. Where edge and obstacle
+//! are nearly parallel (along another edge, along a cylinder, on a plane, a face or a side of a box) s* jumps from
+//! end to end as the angle passes through zero. There the edge touches at two points instead: with σ the sine of the
+//! angle to the flat direction of the obstacle, [s₀, s₁] the part of the edge that lies over it and
 //!
 //!   λ = 1 for σ < σ₁/2, (1 − x)² with x = (4σ²/σ₁² − 1)/3 up to σ₁, 0 above,
 //!
-//! the points are s* + λ (s₀ − s*) and s* + λ (s₁ − s*), each with its own gap and normal and half of the weight.
-//! At λ = 0 they are one; at λ = 1 they are the ends of the overlap, whatever s* is, as long as the angle is small: s*
-//! runs from end to end there. So force and moment are continuous. Several flat directions (faces and sides of a box)
-//! each propose an interval; the two points take the widest. Along a rod, nodes have contacts of their own
-//! ([`crate::coverage`]).
+//! the points are s* + λ (s₀ − s*) and s* + λ (s₁ − s*), each with its own gap and normal and half of the weight. At
+//! λ = 0 they coincide; at λ = 1, for small angles, they are the ends of the overlap for any s*, which runs from end
+//! to end there. So force and moment are continuous. Several flat directions (faces and sides of a box) each propose
+//! an interval; the two points take the widest. Along a rod, nodes have contacts of their own ([`crate::coverage`]).
 //!
 //! | symbol | name | unit |
 //! |---|---|---|
@@ -44,9 +43,9 @@ pub struct Edge {
 /// A point of contact of an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeContact {
-    /// Place on the edge, 0 at its first node and 1 at its second.
+    /// Parameter on the edge, 0 at its first node and 1 at its second.
     pub s: f64,
-    /// Place on the other edge; 0 if the other is no edge.
+    /// Parameter on the other edge; 0 if the other is not an edge.
     pub t: f64,
     /// Midway between the two skins, in m.
     pub point: DVec3,
@@ -64,11 +63,11 @@ pub struct EdgeContact {
 pub struct EdgeContacts {
     /// The nearest point.
     pub closest: EdgeContact,
-    /// How far contact is spread over the overlap: 0 one point, 1 its two ends.
+    /// Spread of the contact over the overlap: 0 one point, 1 its two ends.
     pub spread: f64,
     /// From the first node of the edge to the second, in m.
     pub span: DVec3,
-    /// The same of the other edge; zero if the other is no edge.
+    /// The same for the other edge; zero if the other is not an edge.
     pub other_span: DVec3,
     /// The two points, where there are two.
     ends: Option<[EdgeContact; 2]>,
@@ -149,7 +148,7 @@ impl Edge {
         EdgeContact { s, t: probe.t, point, normal: probe.normal, gap, weight }
     }
 
-    /// One point or two, by the rule of this module. `probe` measures the edge at a parameter.
+    /// One point or two, by the rule of this module. `probe` evaluates the edge at a parameter.
     #[inline]
     pub(crate) fn spread_out(
         &self,
@@ -194,7 +193,7 @@ pub fn edge_edge(e: &Edge, f: &Edge, reach: f64) -> Option<EdgeContacts> {
     let (uu, ww) = (u.length_squared(), w.length_squared());
     let area = u.cross(w).length_squared();
     let mut out = if area < SPREAD_SINE * SPREAD_SINE * uu * ww {
-        // Over the part of the edge that the ends of the other project to.
+        // Over the part of the edge onto which the ends of the other project.
         let (s0, s1) = ((f.a - e.a).dot(u) / uu, (f.b - e.a).dot(u) / uu);
         let (low, high) = (s0.min(s1).clamp(0.0, 1.0), s0.max(s1).clamp(0.0, 1.0));
         let probe = |s: f64| {
@@ -202,7 +201,7 @@ pub fn edge_edge(e: &Edge, f: &Edge, reach: f64) -> Option<EdgeContacts> {
             let t = closest_parameter(f.a, f.b, x);
             let v = x - f.at(t);
             let (distance, side) = segment_normal([e.a, e.b], [f.a, f.b], [s, t], v);
-            // Where the centerlines meet the side is that of the nearest point.
+            // Where the centerlines meet, the normal is that at the nearest point.
             let normal = if distance > 1e-9 * limit { side } else { normal };
             Probe { distance: distance - f.radius, normal, t }
         };
@@ -223,7 +222,7 @@ pub fn edge_sphere(e: &Edge, center: DVec3, radius: f64, reach: f64) -> Option<E
     if limit <= 0.0 || v.length_squared() >= limit * limit {
         return None;
     }
-    // A center on the centerline: any direction across.
+    // A center on the centerline: any perpendicular direction.
     let (distance, normal) = segment_normal([e.a, e.b], [center, center], [s, 0.0], v);
     let closest = Probe { distance: distance - radius, normal, t: 0.0 };
     Some(e.spread_out(s, closest, &[], |_| closest))

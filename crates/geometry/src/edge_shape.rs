@@ -22,7 +22,7 @@ use crate::surface::{Surface, surface_distance};
 use glam::{DMat3, DVec3};
 use ropewalk_linalg::Pose;
 
-/// More flat directions than any obstacle offers to one edge: a hull's are the first that fit.
+/// Capacity for flat directions, more than needed except for hulls, whose first ones are used.
 const FLATS: usize = 8;
 
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ fn common(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     (a.0.max(b.0), a.1.min(b.1))
 }
 
-/// What an edge meets: all in the obstacle's frame.
+/// An obstacle and an edge, in the obstacle's frame.
 fn flats_of(core: &Core, a: DVec3, b: DVec3, t: DVec3, n: DVec3) -> Flats {
     let (u, mut flats) = (b - a, Flats::NONE);
     match core {
@@ -96,7 +96,7 @@ fn flats_of(core: &Core, a: DVec3, b: DVec3, t: DVec3, n: DVec3) -> Flats {
         Core::Hull(hull) => {
             for (k, f) in hull.normals.iter().enumerate() {
                 flats.offer(t.dot(*f).powi(2) + 1.0 - n.dot(*f).powi(2), || {
-                    // Laid on the face's plane, the edge is cut by all other planes of the hull.
+                    // Projected onto the face's plane, the edge is clipped by all other planes of the hull.
                     let lay = |p: DVec3| p - *f * (f.dot(p) - hull.offsets[k]);
                     let (p, q) = (lay(a), lay(b));
                     let others = hull.normals.iter().zip(&hull.offsets).enumerate().filter(|(m, _)| *m != k);
@@ -109,7 +109,7 @@ fn flats_of(core: &Core, a: DVec3, b: DVec3, t: DVec3, n: DVec3) -> Flats {
                 let [p, q] = e.ends.map(|i| hull.vertices[i as usize]);
                 let [f, g] = e.faces.map(|i| hull.normals[i as usize]);
                 let d = (q - p).normalize_or_zero();
-                // Only the edge that the normal belongs to: n between the normals of its faces.
+                // Only the hull edge of this normal: n lies between the normals of its faces.
                 let axis = f.cross(g);
                 if f.cross(n).dot(axis) >= -1e-6 && n.cross(g).dot(axis) >= -1e-6 {
                     flats.offer(1.0 - t.dot(d).powi(2), || {
@@ -170,7 +170,7 @@ fn edge_core(e: &Edge, core: &Core, core_radius: f64, pose: &Pose, reach: f64) -
         return None;
     }
     let t = (b - a).normalize_or_zero();
-    // An edge whose centerline is inside is no longer on anything.
+    // An edge whose centerline is inside does not lie on a flat feature.
     let flats = if found.distance > 0.0 { flats_of(core, a, b, t, found.normal) } else { Flats::NONE };
     let probe = |s: f64| {
         let p = point_core(core, at(a, b, s));
@@ -234,7 +234,7 @@ pub fn edge_collider(
 }
 
 /// An edge against triangles. Of triangles that share the point in which the edge is nearest (on a common side or
-/// corner) the first counts; what faces the inside of a solid does not.
+/// corner) the first counts; contacts on the inner side of a solid do not.
 fn edge_surface(
     e: &Edge,
     surface: &Surface,
@@ -246,7 +246,7 @@ fn edge_surface(
     let local = Edge { a, b, radius: e.radius };
     let region = Aabb::of_segment(a, b, e.radius + reach.max(0.0));
     let size = e.radius + a.distance(b);
-    // Nearest points that have been reported: a few at most, since an edge is about as long as it is thick.
+    // Reported nearest points: few, since an edge is about as long as it is thick.
     let mut seen = [DVec3::ZERO; 16];
     let mut count = 0;
     let mut inside = false;
@@ -279,7 +279,7 @@ fn edge_surface(
     }
 }
 
-/// Contacts in a frame, carried to the outer one.
+/// Transforms contacts to the outer frame.
 fn placed(mut found: EdgeContacts, pose: &Pose) -> EdgeContacts {
     let carry = |c: &mut crate::edge::EdgeContact| {
         c.point = pose.point(c.point);

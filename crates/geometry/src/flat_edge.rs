@@ -1,6 +1,6 @@
 //! Edges of rods of flat section: boxes along a segment.
 //!
-//! A flat edge touches like a body: by the points of [`crate::manifold()`], each with its place along the edge.
+//! A flat edge touches like a body: at the points of [`crate::manifold()`], each with its parameter along the edge.
 
 use crate::collider::{Collider, Kind};
 use crate::convex::Placed;
@@ -21,8 +21,8 @@ pub struct FlatEdge {
 }
 
 impl FlatEdge {
-    /// The edge from `a` to `b` with the width `width` along the unit vector `m1` (square to the edge) and the
-    /// height `height` across.
+    /// The edge from `a` to `b` with the width `width` along the unit vector `m1` (perpendicular to the edge) and the
+    /// height `height` perpendicular to both.
     pub fn new(a: DVec3, b: DVec3, m1: DVec3, width: f64, height: f64) -> Result<Self, ShapeError> {
         let length = a.distance(b);
         let collider = Collider::new(&Shape::Box { size: DVec3::new(width, height, length) })?;
@@ -32,7 +32,7 @@ impl FlatEdge {
         Ok(Self { collider, pose: Pose::new(0.5 * (a + b), rotation), length })
     }
 
-    /// The box that the edge is: x along its width, y along its height, z along the edge.
+    /// The box of the edge: x along its width, y along its height, z along the edge.
     pub fn collider(&self) -> &Collider {
         &self.collider
     }
@@ -42,8 +42,8 @@ impl FlatEdge {
         &self.pose
     }
 
-    /// Whether a solid is at most `reach` m away and does not overlap; none of surfaces and half-spaces. Most that are
-    /// farther away are known to be so at once.
+    /// Whether a solid is at most `reach` m away and does not overlap; not for surfaces and half-spaces. A quick test
+    /// rejects most solids that are farther away.
     pub fn comes_within(&self, other: &Collider, pose: &Pose, reach: f64) -> Option<bool> {
         let (Kind::Convex { core, .. }, Kind::Convex { core: there, radius }) =
             (&self.collider.kind, &other.kind)

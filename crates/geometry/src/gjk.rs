@@ -2,8 +2,8 @@
 //!
 //! Searches the point v of A − B nearest to the origin in simplices of support points. Every v gives |v| ≥ distance,
 //! every support point w along −v gives v·w/|v| ≤ distance: the two bound the error. The nearest point of a simplex
-//! is taken over all its parts (corners, edges, faces) that have it inside, which needs no case to be decided by a
-//! rounded sign.
+//! is taken over all its features (corners, edges, faces) that contain a candidate, so no case distinction depends on
+//! a rounded sign.
 
 use crate::convex::{CoreGap, Placed};
 use glam::DVec3;
@@ -12,7 +12,7 @@ use glam::DVec3;
 #[derive(Clone, Copy)]
 struct Vertex {
     w: DVec3,
-    /// The point of A that it comes from.
+    /// The point of A in it.
     a: DVec3,
 }
 
@@ -26,8 +26,8 @@ struct Nearest {
     count: usize,
 }
 
-/// Distance, normal and witnesses; none if the sets overlap or come nearer than `touching`. `start` is a guess of
-/// the direction from B to A. Of sets that are farther apart than `far` the distance found is only more than that.
+/// Distance, normal and witnesses; none if the sets overlap or come nearer than `touching`. `start` is a guess of the
+/// direction from B to A. For sets farther apart than `far`, the returned distance is only a lower bound above `far`.
 pub(crate) fn separated(a: &Placed, b: &Placed, start: DVec3, [touching, far]: [f64; 2]) -> Option<CoreGap> {
     let vertex = |d: DVec3| {
         let (pa, pb) = (a.support(-d), b.support(d));

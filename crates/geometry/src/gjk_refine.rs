@@ -1,9 +1,9 @@
-//! The last digits of the normal between a cylinder and another core that are apart.
+//! Refinement of the normal between a cylinder and another core that do not overlap.
 //!
 //! On curved surfaces the simplices of [`crate::gjk`] shrink until round-off stops them, with the distance good to
-//! 1e-11 and the normal to 1e-5 only. But the features that face one another are known by then, and for each there is
-//! a better way: corner against cylinder in closed form, edge against cylinder by a zero in one variable, faces and
-//! caps by their normals, rim against rim by Newton's method. Every direction gives a lower bound of the distance
+//! 1e-11 and the normal to 1e-5 only. But then the nearest features are known, and for each pair there is a more
+//! accurate method: corner against cylinder in closed form, edge against cylinder by a root in one variable, faces
+//! and caps by their normals, rim against rim by Newton's method. Every direction gives a lower bound of the distance
 //! ([`gap_along`]); the greatest is the distance.
 
 use crate::contact_feature::{support_figure, witnesses};
@@ -13,13 +13,13 @@ use crate::point::point_cylinder;
 use crate::segment::{at, closest_to_cylinder};
 use glam::DVec3;
 
-/// Better normal and distance for cores of which at least one is a cylinder; others are returned as they are.
+/// Refined normal and distance if at least one core is a cylinder; others are returned unchanged.
 pub(crate) fn polished(a: &Placed, b: &Placed, found: CoreGap) -> CoreGap {
     if !matches!(a.core, Core::Cylinder { .. }) && !matches!(b.core, Core::Cylinder { .. }) {
         return found;
     }
-    // The gap is flat at its maximum: a normal with an error of 1e-8 has the same gap to all digits. So what comes
-    // from the features is preferred to what comes from the simplices unless that is clearly better.
+    // The gap is flat at its maximum: a normal with an error of 1e-8 has the same gap to all digits. So the normal of
+    // the features is preferred unless that of the simplices is clearly better.
     let handicap = 1e-13 * (a.core.reach() + b.core.reach() + found.distance);
     let mut best = (gap_along(a, b, found.normal) - handicap, found.normal);
     let mut offer = |n: DVec3| {
@@ -37,7 +37,7 @@ pub(crate) fn polished(a: &Placed, b: &Placed, found: CoreGap) -> CoreGap {
         let local = |p: DVec3| c.local_vector(p - c.p);
         match other.core {
             Core::Cylinder { radius: rb, half: hb } => {
-                // The side of the other: its axis with a radius.
+                // The side of the other cylinder: its axis with a radius.
                 let [p, q] = [-hb, *hb].map(|z| local(other.p + z * other.r.z_axis));
                 let x = at(p, q, closest_to_cylinder(p, q, *radius, *half));
                 offer(-sign * (c.r * point_cylinder(*radius, *half, x).normal));
@@ -46,7 +46,8 @@ pub(crate) fn polished(a: &Placed, b: &Placed, found: CoreGap) -> CoreGap {
                 }
             }
             _ => {
-                // What of the polyhedron faces the cylinder, with a tolerance above the error of the normal.
+                // The feature of the polyhedron that faces the cylinder, with a tolerance above the error of the
+                // normal.
                 let figure = support_figure(other, n, 1e-4);
                 let corners = figure.points();
                 for k in 0..corners.len() {

@@ -48,7 +48,7 @@ impl Heightfield {
         Aabb { min: DVec3::new(-x, -y, self.bottom()), max: DVec3::new(x, y, high) }
     }
 
-    /// Where the walls end, m.
+    /// Height of the lower end of the walls, m.
     fn bottom(&self) -> f64 {
         self.heights.iter().copied().fold(f64::INFINITY, f64::min) - self.size_x - self.size_y
     }

@@ -2,8 +2,8 @@
 //!
 //! From a tetrahedron outwards: each face keeps the points outside it; the farthest of them replaces the faces that
 //! it sees by a cone over their rim. A point sees a face if it lies more than a tolerance outside; the faces that it
-//! sees are found by walking from one to the next, so the rim is closed whatever round-off does. The result is
-//! checked (every point within a few tolerances, every edge in two faces); if the check fails the tolerance grows.
+//! sees are found by walking from one to the next, so the rim is closed in spite of round-off. The result is checked
+//! (every point within a few tolerances, every edge in two faces); if the check fails the tolerance grows.
 //!
 //! Own code rather than a library: degenerate points must be an error here, never a panic.
 
@@ -13,9 +13,9 @@ use crate::shape::ShapeError;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Most faces that are made while a hull grows, most of which it swallows again: those of some ten thousand corners.
+/// Greatest number of faces created while a hull grows, enough for some ten thousand corners.
 const MOST_FACES: usize = 300_000;
-/// Most pairs of points and faces that are compared in the end, which takes some seconds.
+/// Greatest number of pairs of points and faces in the final check, which takes some seconds.
 const MOST_PAIRS: usize = 2_000_000_000;
 
 /// A convex polyhedron.
@@ -75,7 +75,7 @@ impl ConvexHull {
 
 struct Face {
     corners: [usize; 3],
-    /// Across the edge from corner k to corner k + 1.
+    /// The neighbor across the edge from corner k to corner k + 1.
     neighbors: [usize; 3],
     normal: DVec3,
     offset: f64,
@@ -170,7 +170,7 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<[usize; 4], f64> {
     }
 }
 
-/// Faces of the hull, or the first of more than [`MOST_FACES`]; none if a face without area had to be made.
+/// Faces of the hull, or the first of more than [`MOST_FACES`]; none if a face has no area.
 fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<Vec<Face>> {
     // Counter-clockwise from outside: d lies below (a, b, c).
     let mut faces = Vec::new();
@@ -183,7 +183,7 @@ fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<
     let all: Vec<usize> = (0..points.len()).collect();
     hand_out(points, &mut faces, 0, &all, tolerance);
     let mut next = 0;
-    // Each turn adds a corner; the bound is there for round-off alone.
+    // Each pass adds a corner; the bound only guards against round-off.
     for _ in 0..4 * points.len() {
         while next < faces.len() && (!faces[next].alive || faces[next].outside.is_empty()) {
             next += 1;
@@ -193,13 +193,13 @@ fn expand(points: &[DVec3], [a, b, c, d]: [usize; 4], tolerance: f64) -> Option<
             let h = face.height(points[i]);
             if h > best.1 { (i, h) } else { best }
         });
-        // Only new faces get points: those before stay without.
+        // Only new faces get points.
         add_corner(points, &mut faces, next, far.0, tolerance)?;
     }
     None
 }
 
-/// Gives each point to the first face, from `first` on, that it lies outside of.
+/// Assigns each point to the first face, from `first` on, that it lies outside of.
 fn hand_out(points: &[DVec3], faces: &mut [Face], first: usize, list: &[usize], tolerance: f64) {
     for &i in list {
         let seen = faces[first..].iter_mut().find(|f| f.alive && f.height(points[i]) > tolerance);
@@ -232,7 +232,7 @@ fn add_corner(points: &[DVec3], faces: &mut Vec<Face>, seen: usize, p: usize, to
             }
         }
     }
-    // A face met early as a neighbor may turn out visible later: its sides are no rim.
+    // A face first met as a neighbor may turn out visible later: its sides are then not part of the rim.
     rim.retain(|&(_, _, g)| faces[g].alive);
     let first = faces.len();
     let mut open: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
@@ -266,7 +266,7 @@ fn add_corner(points: &[DVec3], faces: &mut Vec<Face>, seen: usize, p: usize, to
     Some(())
 }
 
-/// Numbers corners anew, joins triangles of one plane, collects edges, and checks the whole.
+/// Renumbers corners, merges triangles of one plane, collects edges, and checks the result.
 fn finish(points: &[DVec3], faces: Vec<Face>, tolerance: f64) -> Option<ConvexHull> {
     let alive: Vec<usize> = (0..faces.len()).filter(|&f| faces[f].alive).collect();
     let highest = |p: &DVec3| alive.iter().map(|&f| faces[f].height(*p)).fold(f64::NEG_INFINITY, f64::max);

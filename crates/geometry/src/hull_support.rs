@@ -1,16 +1,17 @@
-//! Corners of a hull farthest along a direction, by climbing.
+//! Support points of a hull by hill climbing.
 //!
-//! On a convex polyhedron a corner that none of its neighbors surpasses is the farthest: from a corner that is far along
-//! a similar direction it takes a few steps. Those are kept for directions on a grid over the six sides of a cube.
+//! On a convex polyhedron a corner that is farther than all of its neighbors is the farthest of all. From the support
+//! point of a similar direction it takes a few steps; such starting points are stored for a grid of directions over
+//! the six sides of a cube.
 
 use glam::DVec3;
 
-/// Hulls with fewer corners are looked through.
+/// Hulls with fewer corners are searched linearly.
 const LEAST_CORNERS: usize = 48;
 /// Cells of the grid along each side of the cube.
 const GRID: usize = 8;
 
-/// Who is next to whom on a hull, and where to start.
+/// Adjacency of the corners of a hull, and starting points.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Climb {
     /// By corner: where its neighbors begin. Empty for hulls with few corners.
@@ -81,7 +82,7 @@ impl Climb {
     }
 }
 
-/// The cell of a direction, whatever its length; NaN falls in some cell, too.
+/// The cell of a direction of any length; NaN falls in some cell, too.
 #[inline]
 fn cell(d: DVec3) -> usize {
     let a = d.abs();

@@ -1,6 +1,6 @@
 //! Shapes and the distances between them.
 //!
-//! This crate knows neither rods nor bodies: it sees shapes, poses and segments.
+//! This crate has no model of rods or bodies: it works on shapes, poses and segments.
 
 pub mod aabb;
 pub mod bvh;
@@ -30,7 +30,7 @@ mod surface;
 pub mod sweep;
 
 pub use aabb::Aabb;
-pub use bvh::{SelfPart, Tree};
+pub use bvh::{Bvh, SelfPart};
 pub use collider::Collider;
 pub use coverage::{RodEdge, RowPlace, cover_edges, cover_shape, shares};
 pub use distance::{DistanceError, Separation, distance, shape_distance};

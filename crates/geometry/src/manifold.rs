@@ -1,13 +1,13 @@
-//! Where two bodies touch: up to eight points.
+//! Contact manifold of two bodies: up to eight points.
 //!
-//! The distance gives the normal n. Of the two solids the one with the larger feature square to n (a face, then a
-//! straight side) is the base; of the other all that faces n within 0.3 rad is laid over it and clipped to its
-//! outline. Each corner of the rest is a point of contact with its own gap along n. A curved cap is stood for by
-//! twelve points of its rim. Two straight sides touch in two points if they are parallel within 0.1 rad. Where no
-//! feature is square to n there is one point, the nearest. Of more than eight
-//! points the deepest is kept and then the one farthest from those kept, so that the area they span stays.
+//! The distance gives the normal n. The solid with the larger feature perpendicular to n (a face, then a straight
+//! side) is the base; the features of the other that face n within 0.3 rad are projected onto it and clipped to its
+//! outline. Each remaining corner is a contact point with its own gap along n. A circular cap is replaced by twelve
+//! points of its rim. Two straight sides touch in two points if they are parallel within 0.1 rad. Where no feature is
+//! perpendicular to n there is one point, the nearest. If there are more than eight points, the deepest is selected
+//! first, and then repeatedly the one farthest from those selected, which preserves the area that they span.
 //!
-//! Against surfaces of triangles every triangle within reach is treated so, and points that coincide are one.
+//! Against surfaces of triangles this is done for every triangle within reach, and coincident points are merged.
 
 use crate::aabb::Aabb;
 use crate::collider::{Collider, Kind};
@@ -58,7 +58,7 @@ impl ManifoldPoints {
         &mut self.points[..self.count]
     }
 
-    /// Forgets all points.
+    /// Removes all points.
     pub fn clear(&mut self) {
         self.count = 0;
     }
@@ -71,7 +71,7 @@ impl ManifoldPoints {
         self.count += 1;
     }
 
-    /// Offers a point unless it is there already.
+    /// Adds a point unless it is there already.
     fn offer_new(&mut self, p: ManifoldPoint, size: f64) {
         let same =
             |q: &ManifoldPoint| q.point.distance(p.point) < 1e-6 * size && q.normal.dot(p.normal) > 0.999;
@@ -105,12 +105,12 @@ impl ManifoldPoints {
     }
 }
 
-/// Angle (rad) within which a feature of the upper solid takes part.
+/// Angle (rad) within which a feature of the upper solid counts.
 const FACING: f64 = 0.3;
-/// Angle within which a feature of the base counts as square to the normal.
+/// Angle within which a feature of the base counts as perpendicular to the normal.
 const SQUARE: f64 = 1e-6;
 
-/// The points in which A and B touch or are less than `reach` apart; written to `out` in place of what it held.
+/// The points in which A and B touch or are less than `reach` apart; written to `out`, whose old points are removed.
 pub fn manifold(
     a: &Collider,
     pose_a: &Pose,
@@ -153,7 +153,7 @@ pub fn manifold(
             let count = out.count;
             out.points[..count].iter_mut().for_each(|p| p.normal = -p.normal);
         }
-        // No distance, and so no contact: says why.
+        // No distance, and so no contact: returns the reason.
         (Kind::HalfSpace, Kind::HalfSpace) | (Kind::Surface(_), Kind::Surface(_)) => {
             one_point(a, pose_a, b, pose_b, reach, out)?;
         }
@@ -204,7 +204,7 @@ fn convex_points(
         false => support_figure(&home, n, FACING),
     };
     let mut base_is_b = count_b >= count_a;
-    // Of two lines, the one that a face of the other solid lies on.
+    // Of two lines, the one on which a face of the other solid lies.
     if count_a == 2 && count_b == 2 && faces(true).points().len() == 2 {
         base_is_b = faces(false).points().len() == 2;
     }
@@ -212,7 +212,7 @@ fn convex_points(
     let mut least = f64::INFINITY;
     if base.points().len() > 1 {
         let facing = faces(base_is_b);
-        // A line that a face lies on, or nearly: the part of it that is over the face, with the heights of the face.
+        // A line on which a face lies, or nearly: its part over the face, with the heights of the face.
         if let (2, Some(across)) = (base.points().len(), facing.normal()) {
             for &p in overlap(base, &facing, n).points() {
                 let rise = across.dot(facing.points()[0] - p) / across.dot(n);
@@ -234,7 +234,7 @@ fn convex_points(
             }
         }
     }
-    // The nearest point itself, where the corners do not show it.
+    // The nearest point itself, where it is not among the corners.
     if least > found.distance + 1e-9 * (a.core.reach() + b.reach()) {
         visit(skin_point(found.a, n, found.distance, radii));
     }

@@ -11,7 +11,7 @@ use crate::shape::{Shape, ShapeError};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// What a rigid solid weighs.
+/// Mass properties of a rigid solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     /// Mass in kg.
@@ -23,8 +23,8 @@ pub struct MassProperties {
 }
 
 impl Shape {
-    /// Mass properties at a density in kg/m³. Refused for a half-space and a heightfield, which have no end, and for
-    /// a mesh that is open or inside out.
+    /// Mass properties at a density in kg/m³. An error for half-spaces and heightfields, which are unbounded, and for
+    /// meshes that are open or inside out.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, ShapeError> {
         self.validate()?;
         if !(density.is_finite() && density > 0.0) {

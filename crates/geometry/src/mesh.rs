@@ -43,14 +43,13 @@ impl TriangleMesh {
         }
     }
 
-    /// Vertices in the same place made one, so that a surface given triangle by triangle (as in STL files) has
-    /// shared edges.
+    /// Merges coincident vertices, so that a surface given triangle by triangle (as in STL files) has shared edges.
     pub fn welded(&self) -> Self {
         let mut first = BTreeMap::new();
         let mut vertices = Vec::new();
         let mut index = Vec::with_capacity(self.vertices.len());
         for v in &self.vertices {
-            // + 0.0 makes one of both zeros.
+            // + 0.0 turns −0 into +0.
             let key = (*v + DVec3::ZERO).to_array().map(f64::to_bits);
             index.push(*first.entry(key).or_insert_with(|| {
                 vertices.push(*v);

@@ -1,4 +1,4 @@
-//! How deep two convex cores overlap, exactly.
+//! Exact penetration depth of two convex cores.
 //!
 //! The signed distance is max over unit n of gap(n) ([`gap_along`]). Where the cores overlap, the best n is the
 //! normal of a smooth point of the boundary of B ⊕ (−A), since a ball inside a convex set touches it only where it is
@@ -8,14 +8,14 @@
 //! | part of the boundary | normal |
 //! |---|---|
 //! | cap | ±a |
-//! | side and corner v of the other | across a, from v to the axis |
+//! | side and corner v of the other | perpendicular to a, from v to the axis |
 //! | side and edge e | ±a × e |
-//! | rim and edge e | across e; seen along e the rim is an ellipse: [`crate::ellipse`] |
+//! | rim and edge e | perpendicular to e; seen along e the rim is an ellipse: [`crate::ellipse`] |
 //! | rim and rim of another cylinder | found by Newton's method from many starts |
 //!
-//! Each candidate gives a lower bound of the signed distance, so a superfluous one does no harm. All but the last
-//! row are closed (the ellipse to round-off); the last is a local search, found complete against a dense search over
-//! directions in the tests.
+//! Each candidate gives a lower bound of the signed distance, so redundant ones are harmless. All but the last row
+//! are closed (the ellipse to round-off); the last is a local search, which the tests compare with a dense search
+//! over directions.
 
 use crate::convex::{Core, Placed, any_perpendicular, gap_along};
 use crate::ellipse::nearest_normals;
@@ -23,11 +23,11 @@ use crate::hull::ConvexHull;
 use crate::mesh::unit_normal;
 use glam::DVec3;
 
-/// The best direction so far.
+/// The best direction found.
 struct Search<'a> {
     a: &'a Placed<'a>,
     b: &'a Placed<'a>,
-    /// Directions must not point behind these triangles' normals (from B to A).
+    /// Directions must not oppose these triangles' normals (from B to A).
     front: [Option<DVec3>; 2],
     gap: f64,
     normal: DVec3,
@@ -114,7 +114,7 @@ struct PolytopeEdge {
 }
 
 impl PolytopeEdge {
-    /// Whether the unit vector `n`, square to the edge, lies between the normals of its faces.
+    /// Whether the unit vector `n`, perpendicular to the edge, lies between the normals of its faces.
     fn faces(&self, n: DVec3) -> bool {
         // Nearer to their middle f + g than they are: n·(f + g) ≥ f·(f + g).
         self.faces.is_none_or(|[f, g]| n.dot(f + g) >= 1.0 + f.dot(g) - 1e-9)
@@ -177,7 +177,7 @@ fn two_polytopes(search: &mut Search) {
     each_normal(b, |n| search.offer(n));
     each_normal(a, |n| search.offer(-n));
     each_direction(a, |e, on_a| each_direction(b, |f, on_b| search.offer_edges(e.cross(f), on_a, on_b)));
-    // Segments that cross in a plane, or a point on a segment: any direction across will do.
+    // Segments that cross in a plane, or a point on a segment: any perpendicular direction will do.
     if matches!(a.core, Core::Point | Core::Segment { .. })
         && matches!(b.core, Core::Point | Core::Segment { .. })
     {
@@ -192,7 +192,7 @@ fn two_hulls(search: &mut Search, ha: &ConvexHull) {
     let (a, b) = (search.a, search.b);
     each_normal(b, |n| search.offer(n));
     each_normal(a, |n| search.offer(-n));
-    // In A's frame: B's edges with the normals turned round, since n from B to A is outward on B and inward on A.
+    // In A's frame: B's edges with reversed normals, since n from B to A is outward on B and inward on A.
     let middle = a.point(a.core.middle());
     each_edge(b, |edge_b| {
         // Along any normal between those of the edge's faces the gap is at most that of A's middle.
@@ -314,8 +314,8 @@ struct Rims {
 
 impl Rims {
     fn search(&self, search: &mut Search, end_a: DVec3, end_b: DVec3) {
-        // Starts between the two axes, at distances in proportion to the angle between them: for cylinders that are
-        // nearly parallel all that matters happens there.
+        // Starting directions between the two axes, spaced in proportion to the angle between them: for nearly
+        // parallel cylinders all minima are there.
         let across = end_a.cross(end_b).try_normalize().unwrap_or_else(|| any_perpendicular(end_a));
         let (middle, apart) = (0.5 * (end_a + end_b), 0.5 * (end_a - end_b));
         let spread = apart.length().max(1e-9);
@@ -334,7 +334,7 @@ impl Rims {
                 add(middle + x * apart - y * spread * across);
             }
         }
-        // Towards the contact itself, for cylinders at any angle.
+        // And towards the contact itself, for cylinders at any angle.
         add(self.q);
         add(-self.q);
         add(middle + across);
@@ -351,7 +351,7 @@ impl Rims {
     }
 
     /// Newton's step at a direction with the value f, in the plane across it; along the gradient where the Hessian is
-    /// not positive. And whether it is Newton's.
+    /// not positive. Returns also whether it is Newton's.
     fn step(&self, n: DVec3, value: f64) -> Option<(DVec3, bool)> {
         let (mut x, e1) = (-self.q, any_perpendicular(n));
         let e2 = n.cross(e1);
@@ -383,8 +383,8 @@ impl Rims {
         (s1.is_finite() && s2.is_finite()).then(|| (s1 * e1 + s2 * e2, newton))
     }
 
-    /// A local minimum of f near `n`: steps that lower f, and then Newton's alone, since f is flat to round-off
-    /// where the direction has half of its digits only.
+    /// A local minimum of f near `n`: descent steps, then pure Newton steps, since f is flat to round-off where the
+    /// direction has only half of its digits.
     fn descend(&self, mut n: DVec3) -> DVec3 {
         let mut value = self.value(n);
         for _ in 0..20 {

@@ -24,7 +24,7 @@ pub(crate) fn at(a: DVec3, b: DVec3, s: f64) -> DVec3 {
 }
 
 /// Parameters of nearest points of the segments a–b and c–d (as Ericson, Real-Time Collision Detection, 5.1.9, with
-/// one more projection on each, which takes out the error of nearly parallel lines). For parallel segments that
+/// one more projection on each, which removes the error of nearly parallel lines). For parallel segments that
 /// overlap: the middle of the overlap.
 #[inline]
 pub fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) {
@@ -42,11 +42,11 @@ pub fn closest_parameters(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (f64, f64) 
     if area <= 1e-24 * uu * vv {
         return parallel_parameters(uu, uv, uw, vv, vw);
     }
-    // Divisions side by side, not one after another.
+    // Independent divisions, which overlap.
     let (per_uu, per_vv) = (1.0 / uu, 1.0 / vv);
     let s = ((uv * vw - vv * uw) / area).clamp(0.0, 1.0);
     let t = ((uv * s + vw) * per_vv).clamp(0.0, 1.0);
-    // Once more on a–b: needed if t was cut to an end, and without effect otherwise; a branch would cost more.
+    // Once more on a–b: needed if t was clamped to an end, and without effect otherwise; a branch would cost more.
     (((uv * t - uw) * per_uu).clamp(0.0, 1.0), t)
 }
 
@@ -58,13 +58,14 @@ fn parallel_parameters(uu: f64, uv: f64, uw: f64, vv: f64, vw: f64) -> (f64, f64
     (s, ((uv * s + vw) / vv).clamp(0.0, 1.0))
 }
 
-/// Distance of two segments and the unit normal from the second to the first, given the vector `v` between the nearest
-/// points at the parameters s and t. Where segments (nearly) cross, v is round-off: the normal is then square to both,
-/// square to the one that is met between its ends, or, for segments on one line, any direction across.
+/// Distance of two segments and the unit normal from the second to the first, given the vector `v` between the
+/// nearest points at the parameters s and t. Where segments (nearly) cross, v is round-off: the normal is then
+/// perpendicular to both, to the one that is met between its ends, or, for collinear segments, any perpendicular
+/// direction.
 #[inline]
 pub fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) -> (f64, DVec3) {
     let squared = v.length_squared();
-    // A thousandth of a thousandth of the longer one.
+    // A millionth of the longer one.
     if squared > 1e-12 * (ab[1] - ab[0]).length_squared().max((cd[1] - cd[0]).length_squared()) {
         let distance = squared.sqrt();
         return (distance, v / distance);
@@ -75,7 +76,7 @@ pub fn segment_normal(ab: [DVec3; 2], cd: [DVec3; 2], st: [f64; 2], v: DVec3) ->
 #[cold]
 fn crossing_normal([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], [s, t]: [f64; 2], v: DVec3) -> (f64, DVec3) {
     let inside = |s: f64, u: DVec3| (s > 0.0 && s < 1.0).then(|| u.try_normalize()).flatten();
-    // What of v is along the segments is the error of s and t; the distance is across them.
+    // The component of v along the segments is the error of s and t.
     let across = |u: DVec3| {
         let w = v - u * u.dot(v);
         let length = w.length();
@@ -92,7 +93,7 @@ fn crossing_normal([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], [s, t]: [f64; 2], v: 
             _ => across(u),
         },
         (Some(u), None) | (None, Some(u)) => across(u),
-        // End against end: any direction will do that points away from both.
+        // End against end: any direction that points away from both.
         (None, None) => {
             let fallback = || any_perpendicular(if a == b { d - c } else { b - a });
             (v.length(), v.try_normalize().unwrap_or_else(fallback))

@@ -41,11 +41,11 @@ pub enum Shape {
     Convex(Arc<TriangleMesh>),
     /// A surface of triangles; solid if closed.
     Mesh(Arc<TriangleMesh>),
-    /// All that lies below a surface of given heights.
+    /// The solid below a surface of given heights.
     Heightfield(Arc<Heightfield>),
 }
 
-/// Why a shape cannot be used.
+/// Why a shape is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
     /// A size that is zero, negative or not finite.
@@ -105,7 +105,7 @@ pub enum ShapeError {
         /// How many points there are.
         count: usize,
     },
-    /// Points whose convex hull takes too long to find, and too long to collide with.
+    /// Too many points for a convex hull.
     #[error("the convex hull of these {count} points has too many faces to compute with: give fewer points")]
     LargeHull {
         /// How many points there are.
@@ -181,8 +181,8 @@ impl Shape {
         }
     }
 
-    /// The least box about the shape in its own frame; none for a half-space, which has no end. A heightfield is
-    /// bounded by its surface: what lies below is not counted.
+    /// The bounding box of the shape in its own frame; none for a half-space, which is unbounded. That of a
+    /// heightfield bounds its surface, not the solid below.
     pub fn bounds(&self) -> Option<Aabb> {
         match self {
             Self::Sphere { radius } => Some(Aabb::about(DVec3::splat(*radius))),
@@ -199,7 +199,7 @@ impl Shape {
         }
     }
 
-    /// The least box with the world's axes about the shape at a pose; none for a half-space.
+    /// The bounding box, along the world's axes, of the shape at a pose; none for a half-space.
     pub fn world_bounds(&self, pose: &Pose) -> Option<Aabb> {
         let r = pose.matrix();
         match self {

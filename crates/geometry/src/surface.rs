@@ -1,13 +1,13 @@
 //! Surfaces of triangles: distance to convex cores, inside and outside.
 //!
-//! The distance is that to the nearest triangle, found by descending a tree of boxes. If the surface is closed, or is
-//! ground with all below it solid, the side is decided at the nearest point by the pseudo-normal: the normal of the
-//! face, the sum of those of both faces on an edge, the sum weighted by angles at a vertex (Bærentzen and Aanæs 2005).
-//! A core that crosses a triangle is pushed to its front by the least translation out of that triangle; of several
-//! the deepest counts.
+//! The distance is that to the nearest triangle, found in a bounding-volume hierarchy. If the surface is closed, or
+//! is ground with all below it solid, the side is decided at the nearest point by the pseudo-normal: the normal of
+//! the face, the sum of those of both faces on an edge, the sum weighted by angles at a vertex (Bærentzen and Aanæs
+//! 2005). A core that crosses a triangle is pushed to its front by the least translation out of that triangle; of
+//! several the deepest counts.
 
 use crate::aabb::Aabb;
-use crate::bvh::Tree;
+use crate::bvh::Bvh;
 use crate::convex::{Core, CoreGap, Placed};
 use crate::distance::core_distance;
 use crate::heightfield::Heightfield;
@@ -18,12 +18,12 @@ use glam::DVec3;
 use ropewalk_linalg::Pose;
 use std::collections::BTreeMap;
 
-/// A mesh with a tree and pseudo-normals.
+/// A mesh with a bounding-volume hierarchy and pseudo-normals.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     pub(crate) mesh: TriangleMesh,
-    pub(crate) tree: Tree,
-    /// By triangle: of its face, of the edges from corner k to k + 1, of its corners.
+    pub(crate) tree: Bvh,
+    /// Pseudo-normals by triangle: of its face, of the edges from corner k to k + 1, of its corners.
     pseudo_normals: Vec<[DVec3; 7]>,
     /// Whether one side is solid.
     solid: bool,
@@ -68,7 +68,7 @@ impl Surface {
             [n, edge(0), edge(1), edge(2), corner(0), corner(1), corner(2)]
         });
         let boxes: Vec<Aabb> = (0..mesh.triangles.len()).map(|t| Aabb::of_points(&mesh.corners(t))).collect();
-        Self { pseudo_normals: pseudo_normals.collect(), tree: Tree::spatial(&boxes), mesh, solid }
+        Self { pseudo_normals: pseudo_normals.collect(), tree: Bvh::spatial(&boxes), mesh, solid }
     }
 
     pub(crate) fn support(&self, d: DVec3) -> DVec3 {
@@ -87,7 +87,7 @@ impl Surface {
             return false;
         }
         let (_, weights) = closest_on_triangle(&self.mesh.corners(triangle), foot);
-        // The foot comes from other formulas: what is within 1e-9 of a side counts as on it.
+        // The foot is computed by other formulas: within 1e-9 of a side it counts as on it.
         let zero = weights.map(|w| w < 1e-9);
         let feature = match zero {
             [false, true, true] => 4,
@@ -107,7 +107,7 @@ impl Surface {
         CoreGap { distance: low.z, normal: DVec3::Z, a: low, b: DVec3::new(low.x, low.y, 0.0) }
     }
 
-    /// Visits the triangles whose boxes meet `region`, in the tree's order.
+    /// Visits the triangles whose boxes meet `region`, in the order of the hierarchy.
     pub(crate) fn triangles_in(&self, region: &Aabb, mut visit: impl FnMut(usize)) {
         self.tree.query(region, |t| visit(t as usize));
     }

@@ -1,17 +1,17 @@
-//! Does a moving centerline pass through something within a step?
+//! Sweeps: whether a moving centerline tunnels through an obstacle within a step.
 //!
 //! End points move on straight lines from their places at the start to those at the end of a step; every point of a
 //! segment is then a fixed mixture of them. The distance d(τ) of two such segments, 0 ≤ τ ≤ 1, falls no faster than
-//! the greatest relative displacement V of any pair of end points, so from a place τ with the distance d nothing can
-//! happen before τ + (d − η)/V (conservative advancement, Mirtich 1996). Advancing so, the search either reaches 1 or
-//! a time at which the centerlines are within η of one another. No crossing is missed, whatever the motion: parallel,
-//! in one plane, or degenerate. A pair that stays clear costs one distance.
+//! the greatest relative displacement V of any pair of end points, so after a time τ with the distance d no crossing
+//! can happen before τ + (d − η)/V (conservative advancement, Mirtich 1996). The search either reaches 1 or a time at
+//! which the centerlines are within η of one another. No crossing is missed for any motion: parallel, in one plane,
+//! or degenerate. A pair that stays clear costs one distance.
 //!
-//! A solid is passed when the centerline comes to its core: what is left when the skin is taken off down to the
-//! medial surface (the center of a ball, the axis of a capsule, the middle rectangle of a box, the axis or the middle
-//! disc of a cylinder; of a hull: itself at half size). Overlap that is less than that is left to the contact. The core
-//! of a half-space is all that is below its plane. A body that moves is taken at rest and the edge in its frame,
-//! with straight lines there: for a turn by φ that bends paths at a distance R by Rφ²/8.
+//! A centerline passes a solid when it reaches the core: its medial surface (the center of a ball, the axis of a
+//! capsule, the middle rectangle of a box, the axis or the middle disc of a cylinder; of a hull: itself at half
+//! size). Smaller overlap is left to contact. The core of a half-space is the half-space itself. For a moving body
+//! the edge moves on straight lines in the body's frame: for a rotation by φ this changes paths at a distance R by
+//! Rφ²/8.
 
 use crate::collider::{Collider, Kind};
 use crate::convex::{Core, Placed};
@@ -31,7 +31,7 @@ pub struct MovingSegment {
 }
 
 impl MovingSegment {
-    /// End points at a part of the step from 0 to 1.
+    /// End points at a fraction of the step from 0 to 1.
     #[inline]
     pub fn at(&self, tau: f64) -> [DVec3; 2] {
         [at(self.start[0], self.end[0], tau), at(self.start[1], self.end[1], tau)]
@@ -47,12 +47,12 @@ impl MovingSegment {
         u.length().max(v.length())
     }
 
-    /// As seen from a body that goes from one pose to another.
+    /// In the frame of a body that moves from one pose to another.
     pub fn seen_from(&self, start: &Pose, end: &Pose) -> Self {
         Self { start: self.start.map(|p| start.local_point(p)), end: self.end.map(|p| end.local_point(p)) }
     }
 
-    /// The least box about the whole motion.
+    /// The bounding box of the whole motion.
     pub fn bounds(&self) -> crate::Aabb {
         crate::Aabb::of_points(&[self.start[0], self.start[1], self.end[0], self.end[1]])
     }
@@ -70,7 +70,7 @@ fn first_contact(distance: impl Fn(f64) -> f64, speed: f64, eta: f64) -> Option<
         if d <= eta {
             return Some(tau);
         }
-        // A hair past the bound, so that the last advance ends below η and not just above.
+        // Slightly past the bound, so that the last advance ends below η and not just above.
         tau += (d - eta) / speed + 1e-12;
         if tau > 1.0 || speed == 0.0 {
             return None;
@@ -128,7 +128,7 @@ pub fn sweep_collider(
     }
 }
 
-/// What of a core is deepest inside, in the core's frame.
+/// The medial part of a core, in the core's frame.
 pub(crate) fn medial(core: &Core) -> Core {
     // Zero sizes would be round-off in the distances: a thousandth is as good.
     let least = 1e-3;

@@ -1,4 +1,4 @@
-//! Points in which bodies lie on one another.
+//! Contact manifolds of bodies that lie on one another.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,8 +6,8 @@ use glam::{DQuat, DVec3};
 use ropewalk_geometry::{Collider, ManifoldPoints, Shape, manifold};
 use ropewalk_linalg::Pose;
 
-/// A box that lies across a cylinder touches it along a line: it has two points, at the sides of the box, as its tilt goes
-/// through zero. (With a tilt of 1e-3 only the lower one was found, and the box rocked for ever.)
+/// A box that lies across a cylinder touches it along a line: it has two points, at the sides of the box, as its tilt
+/// goes through zero. (With a tilt of 1e-3 only the lower one was found, and the box rocked forever.)
 #[test]
 fn a_box_across_a_cylinder_has_two_points_whatever_its_tilt() {
     let (width, radius) = (0.1, 0.02);

@@ -1,4 +1,4 @@
-//! Forces without jumps as bodies slide and turn across the borders of cells, and nothing odd under any pose.
+//! Forces without jumps as bodies slide and turn across the borders of cells, and finite under any pose.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -250,7 +250,7 @@ fn fuzzed_tetrahedra_give_finite_polygons() {
     }
 }
 
-/// Rods that fold back, kink, collapse to points, or hold numbers that are none.
+/// Rods that fold back, kink, collapse to points, or contain NaN.
 #[test]
 fn fuzzed_rods_give_finite_polygons() {
     let mut random = Random(37);

@@ -48,7 +48,7 @@ fn a_second_pass_allocates_nothing() {
     assert!(found == most && most > 100, "{most}");
 }
 
-/// A place for the most cells of every edge took 148 kB an edge, twice over: 1e5 segments took all memory.
+/// Memory for the greatest number of cells took 148 kB per edge, twice: 1e5 segments took all memory.
 #[test]
 fn an_edge_of_a_field_takes_at_most_20_kb() {
     let edges = 500;
@@ -64,7 +64,7 @@ fn an_edge_of_a_field_takes_at_most_20_kb() {
         rod.update(&nodes, &directors).unwrap();
         let at_rest = rod.memory_bytes() / edges;
         assert!(at_rest < 1500, "{at_rest} bytes an edge that touches nothing");
-        // Every edge touches another rod, twice over: the places of the first time serve again.
+        // Every edge touches another rod, twice: memory of the first time is reused.
         for _ in 0..2 {
             rod.update(&nodes, &directors).unwrap();
             (0..edges).for_each(|e| rod.prepare_edge(e));

@@ -1,4 +1,4 @@
-//! Hulls of any points, meshes, ground, and the points in which bodies touch.
+//! Hulls of any points, meshes, heightfields, and contact manifolds.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Sweeps against a dense sampling of the motion, and trees against all pairs.
+//! Sweeps against a dense sampling of the motion, and bounding-volume hierarchies against all pairs.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -129,7 +129,7 @@ fn trees_find_all_pairs() {
         };
         let (first, second, moved) = (boxes(case), boxes(2 * case + 1), boxes(case));
         for spatial in [false, true] {
-            let build = |b: &[Aabb]| if spatial { Tree::spatial(b) } else { Tree::ordered(b) };
+            let build = |b: &[Aabb]| if spatial { Bvh::spatial(b) } else { Bvh::ordered(b) };
             let (mut a, b) = (build(&first), build(&second));
             for list in [&first, &moved] {
                 a.refit(list);

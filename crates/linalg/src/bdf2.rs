@@ -13,31 +13,31 @@
 //!
 //! v₁ = c (u − g u₀), g = r/(1 + 2r), and c (p₁ − p₀ − b (p₀ − p₋₁)) = h F(q₁, v₁).
 //!
-//! So displacements are h u and impulses h F, as in backward Euler: constraints, contacts and their work do not know which
-//! of the two is used.
+//! So displacements are h u and impulses h F, as in backward Euler: constraints, contacts and their work are the same
+//! for both.
 //!
 //! Source: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I (1993), § III.5.
 
 /// b, c and g of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bdf2 {
-    /// b: how much of the change in the step before counts.
+    /// b: factor of the change in the previous step.
     pub carry: f64,
     /// c: the end velocity of a step from rest, over its mean velocity.
     pub lead: f64,
-    /// g: how much of the mean velocity of the step before counts.
+    /// g: factor of the mean velocity of the previous step.
     pub lag: f64,
 }
 
-/// A step this much longer than the one before takes no notice of it: the formula is zero-stable below 1 + √2, and
-/// a step that has been halved grows again by doubling.
+/// A step longer than the previous one by this factor starts afresh with backward Euler: the formula is zero-stable
+/// below 1 + √2, and a step that has been halved grows again by doubling.
 pub const GREATEST_RATIO: f64 = 2.2;
 
 impl Bdf2 {
-    /// Backward Euler: there is no step before, or it does not count.
+    /// Backward Euler: there is no previous step, or it is ignored.
     pub const FIRST: Self = Self { carry: 0.0, lead: 1.0, lag: 0.0 };
 
-    /// For a step of `dt` after one of `before` (s); `before` = 0 if there was none.
+    /// For a step of `dt` after one of `before` (s); `before` = 0 if there was no previous step.
     pub fn new(dt: f64, before: f64) -> Self {
         let r = dt / before;
         if before > 0.0 && r <= GREATEST_RATIO {
@@ -49,13 +49,13 @@ impl Bdf2 {
     }
 }
 
-/// Tells whether numbers are those that they were, bit by bit: a difference formula may reach back only from the state to
-/// which its step has led, and not from one that has been set from outside.
+/// Fingerprint that tells whether numbers have changed in any bit: the difference formula may use the previous step
+/// only if the state is still the one that this step produced, and was not set from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of `numbers`, in order.
+    /// The fingerprint of `numbers`, in order.
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         // Multiply and rotate: every bit of every number moves all later ones.
         let mix =

@@ -67,8 +67,7 @@ pub struct Pivot {
     pub inverse: [f64; 4],
 }
 
-/// Pivots smaller than this fraction of the diagonal entry that they came from count as not positive: what is
-/// left is round-off.
+/// A pivot below this fraction of its original diagonal entry counts as not positive: it is round-off.
 const RELATIVE_PIVOT: f64 = 1e-15;
 
 /// Factors the lower triangle of `a`; `None` if it is not positive definite. `scale` holds the diagonal before

@@ -1,4 +1,4 @@
-//! Block-pentadiagonal matrices: what a rod gives.
+//! Block-pentadiagonal matrices, the Hessians of rods.
 //!
 //! Node i is coupled to i±1 and i±2, in 4×4 blocks. [`BlockPenta`] keeps the lower half: `diagonal[i]` =
 //! A(i, i), `next[i]` = A(i+1, i), `second[i]` = A(i+2, i), indices modulo n for a closed rod (for an open one
@@ -280,7 +280,7 @@ fn open_kernel<const N: usize, const FUSED: bool>(
     let n = f.chain;
     let (diagonal, next, second) = (&a.diagonal[..n], &a.next[..n], &a.second[..n]);
     let (pivots, f_next, f_second) = (&mut f.pivots[..n], &mut f.next[..n], &mut f.second[..n]);
-    // What elimination of the nodes so far has left of A(i, i), A(i+1, i+1) and A(i+1, i).
+    // A(i, i), A(i+1, i+1) and A(i+1, i) after elimination of the nodes so far.
     let mut here = diagonal[0];
     let mut there = if n > 1 { diagonal[1] } else { ZERO };
     let mut coupling = next[0];
@@ -416,7 +416,7 @@ for_vector_unit! {
     fn solve_forward(f: &PentaFactor, x: &mut [[f64; 4]]) = forward_kernel;
 }
 
-/// 𝓛 y = b along the chain; what the border gets is subtracted from its right-hand side.
+/// 𝓛 y = b along the chain; its contribution to the border is subtracted from the border's right-hand side.
 #[inline(always)]
 fn forward_kernel<const N: usize, const FUSED: bool>(f: &PentaFactor, x: &mut [[f64; 4]]) {
     let m = f.chain;

@@ -1,4 +1,4 @@
-//! Which vector unit this machine has. Found once; kernels choose their width by it.
+//! The vector unit of this machine, detected once; kernels choose their width by it.
 
 use std::sync::OnceLock;
 
@@ -9,11 +9,11 @@ pub enum VectorUnit {
     Avx512,
     /// Four `f64` a register, fused multiply–add.
     Avx2,
-    /// What every machine of this architecture has.
+    /// The baseline of this architecture.
     Baseline,
 }
 
-/// The widest unit that this machine has and for which kernels exist.
+/// The widest vector unit of this machine for which kernels exist.
 pub fn vector_unit() -> VectorUnit {
     static UNIT: OnceLock<VectorUnit> = OnceLock::new();
     *UNIT.get_or_init(detect)

@@ -176,7 +176,7 @@ impl<const N: usize, const FUSED: bool> Real for Lanes<N, FUSED> {
         let numerator = above.select_less(c(0.0), small, small - large);
         let denominator = above.select_less(c(0.0), large, small + large);
         let offset = above.select_less(c(0.0), c(0.0), c(core::f64::consts::FRAC_PI_4));
-        // 0/0 at the origin: the angle of nothing is zero.
+        // 0/0 at the origin: the angle of the zero vector is zero.
         let denominator = large.select_less(c(f64::MIN_POSITIVE), c(1.0), denominator);
         let w = numerator / denominator;
         let z = w * w;

@@ -1,7 +1,7 @@
-//! Small linear algebra for rods: scalars and lanes under one trait, rotations and transport of
-//! frames, and block factorizations made for the matrices that rods give.
+//! Small linear algebra for rods: scalars and lanes under one trait, rotations and transport of frames, and block
+//! factorizations for the matrices of rods.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`real`] | the trait that scalars, lanes and hyper-dual numbers share |
 //! | [`lanes`] | several `f64` side by side, with vectorisable elementary functions |

@@ -1,4 +1,4 @@
-//! How good an iterate of Newton's method on a momentum balance is.
+//! Merit of an iterate of Newton's method on a momentum balance.
 
 /// Potential, residual norm and scales at an iterate.
 #[derive(Clone, Copy, Debug)]
@@ -7,20 +7,20 @@ pub struct Merit {
     pub potential: f64,
     /// |m| in the norm of the inverse diagonal of A, in √J.
     pub residual: f64,
-    /// The greatest impulse at work, in the same norm.
+    /// The greatest impulse in the balance, in the same norm.
     pub impulse: f64,
-    /// What round-off alone leaves of m, in the same norm.
+    /// Round-off of m, in the same norm.
     pub round_off: f64,
     /// Whether derivatives can be taken there.
     pub admissible: bool,
 }
 
 impl Merit {
-    /// Of nothing: what those of parts are added to.
+    /// The merit of an empty system, to which those of parts are added.
     pub const NONE: Self =
         Self { potential: 0.0, residual: 0.0, impulse: 0.0, round_off: 0.0, admissible: true };
 
-    /// Whether residual and potential are numbers.
+    /// Whether residual and potential are finite.
     pub fn is_finite(&self) -> bool {
         self.residual.is_finite() && self.potential.is_finite()
     }

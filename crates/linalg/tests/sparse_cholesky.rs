@@ -1,7 +1,7 @@
 //! The sparse factor against products with the matrix itself.
 #![allow(clippy::unwrap_used)]
 
-use ropewalk_linalg::sparse::{Analysis, Entry, Factor, TOP, Tile, TileMatrix, TilePattern};
+use ropewalk_linalg::sparse::{Analysis, Entry, Factor, SEPARATOR, Tile, TileMatrix, TilePattern};
 use ropewalk_testing::Random;
 
 /// A rod of n tiles (each coupled to the next two) with `extra` random couplings, diagonally dominant
@@ -202,7 +202,7 @@ fn chain_in_groups(random: &mut Random) -> (TileMatrix, Vec<bool>, Vec<u32>) {
         m.add_entry(i, i, *sum);
     }
     let keep: Vec<bool> = (0..n).map(|i| separates(i) || random.uniform() < 0.6).collect();
-    let group = (0..n).map(|i| if separates(i) { TOP } else { (i / (size + 1)) as u32 }).collect();
+    let group = (0..n).map(|i| if separates(i) { SEPARATOR } else { (i / (size + 1)) as u32 }).collect();
     (m, keep, group)
 }
 
@@ -213,7 +213,7 @@ fn groups_change_nothing_but_the_order() {
         let (m, keep, group) = chain_in_groups(&mut random);
         let n = keep.len();
         let (analysis, entries) = analyze_in_groups(&m, &keep, &group);
-        assert!(analysis.groups().len() >= 2 && !analysis.top().is_empty());
+        assert!(analysis.groups().len() >= 2 && !analysis.separator().is_empty());
         let (plain, plain_entries) = analyze(&m, &keep);
         let (mut factor, mut other) = (Factor::default(), Factor::default());
         factor.prepare(&analysis, &entries);
@@ -253,7 +253,7 @@ fn the_tree_of_a_tangle_is_cut_into_groups() {
         if sizes.len() == 1 {
             whole += 1;
         } else {
-            assert!(2 * analysis.top().len() < kept, "case {case}: {sizes:?} of {kept}");
+            assert!(2 * analysis.separator().len() < kept, "case {case}: {sizes:?} of {kept}");
             assert!(sizes.iter().all(|&s| 3 * s < 2 * kept), "case {case}: {sizes:?} of {kept}");
         }
         let mut factor = Factor::default();

@@ -1,4 +1,4 @@
-//! Cameras: from where a picture is taken, its size, and what its pixels see.
+//! Cameras: position, image size and projection.
 //!
 //! The camera's own axes are those of OpenCV and ROS's optical frames: x to the right, y down, z forward. Pixel (column c,
 //! row r) covers [c, c + 1) × [r, r + 1) of the image, its center is at (c + ½, r + ½), and the optical axis goes through
@@ -10,7 +10,7 @@ use ropewalk_linalg::Pose;
 
 /// Most pixels of an image: 16 Mpx.
 pub const MOST_PIXELS: u64 = 1 << 24;
-/// Nearest visible depth of a perspective camera, as a share of the distance from eye to target.
+/// Nearest visible depth of a perspective camera, relative to the distance from eye to target.
 const NEAR: f64 = 1e-4;
 
 /// Width and height of an image in px, at least 1 × 1 and at most 16 Mpx (16 777 216 px).
@@ -76,36 +76,36 @@ impl ImageSize {
     }
 }
 
-/// How depth shows.
+/// Projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// As an eye sees: what is farther is smaller.
+    /// Perspective.
     Perspective {
         /// Vertical angle of view in rad.
         field_of_view: f64,
     },
-    /// Without foreshortening: a scale is true everywhere.
+    /// Orthographic: the scale is the same everywhere.
     Orthographic {
-        /// Height of what is seen in m.
+        /// Visible height in m.
         height: f64,
     },
 }
 
-/// Where a picture is taken from.
+/// A camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where the camera is, in m.
+    /// Position of the eye, in m.
     pub eye: DVec3,
-    /// What comes to the middle of the image, in m.
+    /// Point in the middle of the image, in m.
     pub target: DVec3,
-    /// What points up in the image; need not be perpendicular.
+    /// Direction that points up in the image; need not be perpendicular to the view.
     pub up: DVec3,
-    /// How depth shows.
+    /// Projection.
     pub projection: Projection,
 }
 
 impl Camera {
-    /// Whether it can be used; the error names the key.
+    /// Checks the values; the error names the key.
     pub fn check(&self) -> Result<(), RenderError> {
         for (key, v) in [("eye", self.eye), ("target", self.target), ("up", self.up)] {
             if !v.is_finite() {
@@ -178,22 +178,22 @@ impl Camera {
     }
 }
 
-/// A camera made ready for an image: from the world to the camera's frame to pixels.
+/// A camera prepared for an image: from the world to the camera's frame to pixels.
 ///
-/// *Nearness* orders what is seen: 1/z (1/m) of a perspective camera, −z (m) of an orthographic one. It is affine in pixel
-/// coordinates over a plane, which is why it, not z, is what is interpolated.
+/// *Nearness* orders surfaces by depth: 1/z (1/m) of a perspective camera, −z (m) of an orthographic one. It is
+/// affine in pixel coordinates over a plane, and is therefore interpolated instead of z.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lens {
     /// From world to camera axes.
     pub(crate) rotation: DMat3,
-    /// Where the eye is in the world.
+    /// Position of the eye in the world.
     pub(crate) eye: DVec3,
     pub(crate) perspective: bool,
     /// px per unit of x/z, or per m.
     pub(crate) focal: f64,
     /// Middle of the image in px.
     pub(crate) center: [f64; 2],
-    /// Least z in m that is seen.
+    /// Least visible z in m.
     pub(crate) near: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Cameras in words, as command lines and scripts give them: `iso`, `front zoom=2`, `eye=1,-1,0.5 target=0,0,0 fov=0.6`.
+//! Cameras as text, for command lines and scripts: `iso`, `front zoom=2`, `eye=1,-1,0.5 target=0,0,0 fov=0.6`.
 
 use crate::camera::{Camera, Projection};
 use crate::error::RenderError;
@@ -10,25 +10,25 @@ use ropewalk_linalg::Pose;
 /// The keys, for messages.
 const KEYS: &str = "a view (front, back, side, top, bottom, iso, auto) and keys eye=x,y,z target=x,y,z up=x,y,z (m), \
                     azimuth, elevation, fov (rad), ortho (m), zoom, follow=NAME";
-/// Field of view in rad of a camera that is not told one.
+/// Default field of view in rad.
 pub const FIELD_OF_VIEW: f64 = 0.55;
 
-/// A camera as it is asked for. What is not given follows from what is to be seen.
+/// A requested camera. Missing values follow from the visible points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CameraSpec {
     /// The side to look from, if there is no eye.
     pub view: Option<View>,
-    /// Where the camera is, in m.
+    /// Position of the eye, in m.
     pub eye: Option<DVec3>,
-    /// What comes to the middle, in m.
+    /// Point in the middle of the image, in m.
     pub target: Option<DVec3>,
     /// What points up.
     pub up: Option<DVec3>,
     /// Vertical angle of view in rad.
     pub field_of_view: Option<f64>,
-    /// Whether it is orthographic; with the height of what is seen in m, or that which holds everything.
+    /// Whether it is orthographic; with the visible height in m, or that of all points.
     pub orthographic: Option<Option<f64>>,
-    /// How much larger things are than in a picture that holds everything; 1 if `None`.
+    /// Magnification relative to a picture of all points; 1 if `None`.
     pub zoom: Option<f64>,
     /// The rod, body or link that it moves along with.
     pub follow: Option<String>,
@@ -74,8 +74,8 @@ impl CameraSpec {
         Ok(spec)
     }
 
-    /// The camera for an image `aspect` times as wide as high in which `points` should be seen, filling the share `fill`
-    /// unless said otherwise. `perspective` says what it is if neither a field of view nor a height is given.
+    /// The camera for an image `aspect` times as wide as high in which `points` fill the fraction `fill`, unless
+    /// specified otherwise. `perspective` is the projection if neither a field of view nor a height is given.
     pub fn resolve(
         &self,
         points: &[DVec3],
@@ -96,7 +96,7 @@ impl CameraSpec {
         let perspective = self.field_of_view.is_some() || (perspective && self.orthographic.is_none());
         let angle = perspective.then(|| self.field_of_view.unwrap_or(FIELD_OF_VIEW));
         if let Some(field_of_view) = angle {
-            // Before it is used to find a place for the eye.
+            // Before it is used to place the eye.
             let unit = Camera {
                 eye: DVec3::X,
                 target: DVec3::ZERO,
@@ -128,8 +128,8 @@ impl CameraSpec {
 }
 
 impl Stage {
-    /// Where the rod, body, robot or link called `name` is: the middle of a rod, the frame of a link. A link of a robot
-    /// is `robot/link`.
+    /// Position of the rod, body, robot or link called `name`: the middle of a rod, the frame of a link. A link of a
+    /// robot is `robot/link`.
     pub fn place_of(&self, name: &str, frame: &Frame) -> Result<DVec3, RenderError> {
         if let Some(r) = self.rods.iter().position(|rod| rod.name == name) {
             let nodes = &frame.rods[r].nodes;

@@ -1,4 +1,4 @@
-//! Colors: what things look like without being told, and scales for quantities.
+//! Default colors, and color scales for quantities.
 //!
 //! Colors are given in sRGB, as everywhere in user interfaces; light adds up in linear numbers, so that shading and the
 //! averages of samples are right. Conversion: IEC 61966-2-1.
@@ -42,7 +42,7 @@ impl Color {
         self.rgb.map(|v| (255.0 * v).round() as u8)
     }
 
-    /// A mixture: `share` of `other`.
+    /// A mixture with the fraction `share` of `other`.
     pub fn mixed(self, other: Self, share: f32) -> Self {
         let mix = |a: f32, b: f32| a + (b - a) * share;
         let [r, g, b] = [0, 1, 2].map(|k| mix(self.rgb[k], other.rgb[k]));
@@ -78,7 +78,7 @@ const ACCENTS: [Color; 4] = [
 ];
 /// Color of the ground.
 pub const GROUND: Color = Color::rgb8(214, 212, 206);
-/// Color of what holds a rod.
+/// Color of clamps.
 pub const CLAMP: Color = Color::rgb8(52, 56, 64);
 /// Color of contact points and forces.
 pub const CONTACT: Color = Color::rgb8(215, 30, 60);
@@ -118,7 +118,7 @@ const STOPS: [[f32; 3]; 10] = [
     [252.0, 190.0, 46.0],
 ];
 
-/// The last of the different colors of a scale, counted from 0: more do not show, and fewer make smaller files.
+/// Index of the last color of a scale: more colors are not distinguishable, and fewer make smaller files.
 pub const LAST_SHADE: u32 = 64;
 
 /// The shade of `fraction` between 0 and 1, up to [`LAST_SHADE`].

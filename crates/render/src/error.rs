@@ -1,6 +1,6 @@
-//! Why a picture cannot be made.
+//! Errors in requests for pictures.
 
-/// A value that cannot be used, and what to do about it.
+/// An invalid value, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}\nhint: {hint}")]
 pub struct RenderError {
@@ -11,7 +11,7 @@ pub struct RenderError {
 }
 
 impl RenderError {
-    /// Something wrong, and what to do about it.
+    /// An error with its remedy.
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), hint: hint.into() }
     }

@@ -45,7 +45,7 @@ impl Stage {
         stage
     }
 
-    /// Whether `frame` has as many nodes, edges and links as the stage; the first thing that has not.
+    /// Checks that `frame` has as many nodes, edges and links as the stage; the error is the first mismatch.
     pub fn check_frame(&self, frame: &Frame) -> Result<(), String> {
         if frame.rods.len() != self.rods.len() || frame.trees.len() != self.trees.len() {
             return Err("the numbers of rods or bodies differ from those of the scene".to_owned());
@@ -104,7 +104,7 @@ pub fn pose_of(numbers: [f64; 7]) -> Pose {
 }
 
 impl Frame {
-    /// Where everything is in a message.
+    /// The frame of a message.
     pub fn of_message(state: &StateMessage) -> Self {
         Self {
             time: state.time,

@@ -3,7 +3,8 @@
 use crate::color::{self, Color};
 use crate::mesh::Mesh;
 use crate::stage::{
-    ClampLook, ContactMark, Frame, Held, LinkLook, RodFrame, RodLook, ShapeLook, Solid, Stage, TreeLook,
+    ClampLook, ClampedPart, ContactMark, Frame, LinkLook, RodFrame, RodLook, ShapeLook, Solid, Stage,
+    TreeLook,
 };
 use glam::DVec3;
 use ropewalk_geometry::{Shape, hull::convex_hull};
@@ -31,7 +32,7 @@ impl Stage {
                 color: Color::rgb8(0, 0, 0),
             };
             let links = tree.tree.links().iter().enumerate().map(|(l, link)| {
-                // As the file wants it seen, else as it touches.
+                // Visual shapes of the file, otherwise collision shapes.
                 let seen: Vec<ShapeLook> =
                     visuals.iter().filter(|v| v.link == l).map(|v| look(v.pose, &v.shape)).collect();
                 let touching = || tree.shapes.iter().filter(|s| s.link == l);
@@ -47,9 +48,9 @@ impl Stage {
         });
         let clamps = model.clamps.iter().filter_map(|clamp| {
             let hold = match clamp.hold {
-                Hold::Node(node) => Held::Node(node),
-                Hold::Edge(edge) | Hold::EdgeFreeSpin(edge) => Held::Edge(edge),
-                // What holds the twist alone is nowhere to be seen.
+                Hold::Node(node) => ClampedPart::Node(node),
+                Hold::Edge(edge) | Hold::EdgeFreeSpin(edge) => ClampedPart::Edge(edge),
+                // Clamps of the twist alone are not visible.
                 Hold::Spin(_) => return None,
             };
             Some(ClampLook { rod: clamp.rod, hold, release_time: clamp.release_time })
@@ -84,7 +85,7 @@ fn solid(shape: &Shape) -> Solid {
 }
 
 impl Frame {
-    /// Where everything is in a state.
+    /// The frame of a state.
     pub fn of_state(model: &Model, state: &State) -> Self {
         let rod_frame = |(r, (rod, s)): (usize, (&Rod, &RodState))| {
             let m1 = |e: usize| turned(s.director(e), s.tangent(rod, e), s.q[e][3]);
@@ -111,7 +112,7 @@ impl Frame {
     }
 }
 
-/// A reference director turned by the twist angle about the tangent: m1.
+/// The material director m1: a reference director rotated by the twist angle about the tangent.
 pub(crate) fn turned(director: DVec3, tangent: DVec3, angle: f64) -> DVec3 {
     let (sin, cos) = angle.sin_cos();
     director * cos + tangent.cross(director) * sin

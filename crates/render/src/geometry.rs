@@ -1,4 +1,4 @@
-//! A frame as surfaces in the world: triangles, solids of revolution and planes, with what they look like.
+//! A frame as surfaces in the world: triangles, solids of revolution and planes, with their appearance.
 //!
 //! | module | what it adds |
 //! |---|---|
@@ -7,26 +7,26 @@
 
 use crate::color::{self, Color};
 use crate::quantity::Quantity;
-use crate::stage::{Frame, Held, Solid, Stage};
+use crate::stage::{ClampedPart, Frame, Solid, Stage};
 use crate::style::Style;
 use crate::tube;
 use glam::{DVec3, Vec3};
 use ropewalk_linalg::Pose;
 
-/// What a surface looks like, and whose it is.
+/// Appearance and owner of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
-    /// Linear light that it sends back.
+    /// Reflectance for linear light.
     pub(crate) albedo: Vec3,
-    /// That of its mark: the stripe of a rod, the line on a wheel.
+    /// Reflectance of its mark: the stripe of a rod, the line on a wheel.
     pub(crate) mark: Vec3,
     /// Opacity.
     pub(crate) alpha: f32,
-    /// How much it shines.
+    /// Specular reflectance.
     pub(crate) gloss: f32,
     /// Number in masks.
     pub(crate) instance: u32,
-    /// Whether its back is seen too.
+    /// Whether it is two-sided.
     pub(crate) two_sided: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Round {
     pub(crate) radius: f64,
     /// Whether the ends are flat.
     pub(crate) flat: bool,
-    /// Perpendicular to the axis: a line on the surface on that side shows how it turns; zero for none.
+    /// Perpendicular to the axis: direction of a line on the surface that shows its rotation; zero for none.
     pub(crate) mark: DVec3,
     pub(crate) surface: u32,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Plane {
     pub(crate) surface: u32,
 }
 
-/// All surfaces of a frame. Kept from frame to frame, so that nothing is allocated once it has grown.
+/// All surfaces of a frame. Reused from frame to frame, so that nothing is allocated once it has grown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Geometry {
     pub(crate) points: Vec<DVec3>,
@@ -78,12 +78,12 @@ pub(crate) struct Geometry {
     pub(crate) surfaces: Vec<Surface>,
 }
 
-/// Where the stripe along a rod begins: the cosine of the angle from the director m1.
+/// Cosine of the angle from the director m1 at which the stripe along a rod begins.
 pub(crate) const STRIPE: f32 = 0.6;
 
 impl Geometry {
-    /// Everything in `frame`. `pixel` gives the length of a pixel at a place in m, which rods are at least as thick as
-    /// and which says how finely they are drawn.
+    /// Everything in `frame`. `pixel` gives the length of a pixel at a point in m, the least thickness of rods, which
+    /// also determines their level of detail.
     pub(crate) fn fill(&mut self, stage: &Stage, frame: &Frame, style: &Style, pixel: &dyn Fn(DVec3) -> f64) {
         self.points.clear();
         self.normals.clear();
@@ -214,14 +214,14 @@ impl Geometry {
         }
     }
 
-    /// What holds rods: a sleeve about an edge, a ball about a node.
+    /// Clamps of rods: a sleeve about an edge, a ball about a node.
     fn add_clamps(&mut self, stage: &Stage, frame: &Frame, pixel: &dyn Fn(DVec3) -> f64) {
         let holding = stage.clamps.iter().filter(|clamp| frame.time < clamp.release_time);
         for clamp in holding {
             let (look, nodes) = (&stage.rods[clamp.rod], &frame.rods[clamp.rod].nodes);
             let (edge, ends) = match clamp.hold {
-                Held::Node(n) => (n.min(look.edge_count() - 1), [nodes[n]; 2]),
-                Held::Edge(e) => (e, [nodes[e], nodes[look.edge_end(e)]]),
+                ClampedPart::Node(n) => (n.min(look.edge_count() - 1), [nodes[n]; 2]),
+                ClampedPart::Edge(e) => (e, [nodes[e], nodes[look.edge_end(e)]]),
             };
             let [a, b] = look.half_extents[edge];
             let radius = (1.7 * a.max(b)).max(2.0 * pixel(ends[0]));
@@ -229,7 +229,7 @@ impl Geometry {
             let middle = 0.5 * (ends[0] + ends[1]);
             let half = 0.5 * (ends[1] - ends[0]);
             let half = half * (radius / half.length().max(f64::MIN_POSITIVE)).max(1.0);
-            let flat = matches!(clamp.hold, Held::Edge(_));
+            let flat = matches!(clamp.hold, ClampedPart::Edge(_));
             let ends = if flat { [middle - half, middle + half] } else { ends };
             let mut surface = Surface::new(color::CLAMP, clamp.rod as u32 + 1);
             surface.gloss = 0.5;
@@ -238,7 +238,7 @@ impl Geometry {
         }
     }
 
-    /// Contacts as points with their forces, the longest a tenth of what is seen.
+    /// Contacts as points with their forces, the longest a tenth of the scene.
     fn add_contacts(&mut self, frame: &Frame, pixel: &dyn Fn(DVec3) -> f64) {
         let greatest = frame.contacts.iter().map(|c| c.force.length()).fold(0.0, f64::max);
         let surface = self.add_surface(Surface::new(color::CONTACT, 0));

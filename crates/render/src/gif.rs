@@ -1,4 +1,4 @@
-//! Films as GIF: one palette for the whole film, and in each frame only what has changed.
+//! Films as GIF: one palette for the whole film, and in each frame only the changed pixels.
 
 use crate::image::Image;
 use crate::palette::{Histogram, Palette};
@@ -30,15 +30,14 @@ impl FilmColors {
     }
 }
 
-/// Writes a film, frame by frame; it plays again and again.
+/// Writes a film, frame by frame; it plays in a loop.
 pub struct GifWriter<W: Write> {
     encoder: gif::Encoder<W>,
     palette: Palette,
     size: ImageSize,
-    /// What is shown, by color.
+    /// The shown image, by color.
     shown: Vec<u8>,
-    /// The frame that is not yet written, since how long it stands is not known: pixels, and the rectangle of what has
-    /// changed.
+    /// The pending frame, whose duration is not yet known: pixels, and the rectangle of changes.
     pending: Option<gif::Frame<'static>>,
     /// Time of a frame in s, and times so far in hundredths of a second.
     interval: f64,
@@ -94,7 +93,7 @@ impl<W: Write> GifWriter<W> {
         let (Some(top), Some(bottom)) =
             ((0..height).find(|r| differs(*r)), (0..height).rev().find(|r| differs(*r)))
         else {
-            // Nothing has moved: the frame before stands longer.
+            // Nothing has changed: the previous frame lasts longer.
             return Ok(());
         };
         let column_differs = |column: usize| (top..=bottom).any(|row| !same(row * width + column));
@@ -121,17 +120,17 @@ impl<W: Write> GifWriter<W> {
         Ok(())
     }
 
-    /// Writes the frame that waits, which stands until frame number `until` begins.
+    /// Writes the pending frame, which lasts until frame number `until`.
     fn flush(&mut self, until: u64) -> io::Result<()> {
         let Some(mut frame) = self.pending.take() else { return Ok(()) };
-        // Whole hundredths whose sum stays with the clock.
+        // Whole hundredths whose sum follows the time.
         let clock = (until as f64 * self.interval).round() as u64;
         frame.delay = u16::try_from(clock.saturating_sub(self.written)).unwrap_or(u16::MAX).max(1);
         self.written += u64::from(frame.delay);
         self.encoder.write_frame(&frame).map_err(io::Error::other)
     }
 
-    /// Completes the film, whose last picture stands for `pause` seconds.
+    /// Completes the film, whose last picture lasts `pause` seconds.
     pub fn finish(mut self, pause: f64) -> io::Result<W> {
         let pause = if pause.is_finite() {
             (pause.clamp(0.0, 60.0) * 100.0 / self.interval).round() as u64

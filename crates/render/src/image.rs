@@ -50,8 +50,8 @@ impl Image {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepthImage {
     size: ImageSize,
-    /// Depth of the center of each pixel along the optical axis in m, row by row from the top left; infinite where nothing
-    /// is seen.
+    /// Depth of the center of each pixel along the optical axis in m, row by row from the top left; infinite for the
+    /// background.
     pub meters: Vec<f32>,
 }
 
@@ -65,7 +65,7 @@ impl DepthImage {
         self.size
     }
 
-    /// As PNG with 16 bits a pixel: whole multiples of `unit` (m), 0 where nothing is seen or it is too far.
+    /// As PNG with 16 bits a pixel: whole multiples of `unit` (m), 0 for the background and beyond the range.
     pub fn png(&self, unit: f64) -> io::Result<Vec<u8>> {
         let number = |z: &f32| {
             let n = (f64::from(*z) / unit).round();
@@ -75,7 +75,7 @@ impl DepthImage {
         encode(self.size, png::ColorType::Grayscale, png::BitDepth::Sixteen, &bytes)
     }
 
-    /// The places in the world, in m, that the pixels see, row by row; those that see nothing are left out.
+    /// The point cloud of the pixels in the world, in m, row by row, without the background.
     pub fn points(&self, camera: &Camera) -> Vec<DVec3> {
         let (lens, pose) = (Lens::new(camera, self.size, 1), camera.pose());
         let width = self.size.width();
@@ -88,7 +88,7 @@ impl DepthImage {
     }
 }
 
-/// Which instance is seen.
+/// An image of instance numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskImage {
     size: ImageSize,

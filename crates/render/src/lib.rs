@@ -5,20 +5,20 @@
 //!                                               └ svg
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`stage`] | what is shown: the stage, which stays, and frames, which say where everything is |
-//! | [`from_scene`], [`from_recording`] | where they come from |
-//! | [`camera`], [`view`], [`camera_spec`] | cameras and sizes; sides from which to look; cameras in words |
+//! | [`stage`] | the constant stage, and frames with all positions |
+//! | [`from_scene`], [`from_recording`] | stages and frames from scenes and recordings |
+//! | [`camera`], [`view`], [`camera_spec`] | cameras and sizes; named views; cameras as text |
 //! | [`style`], [`color`], [`quantity`] | colors, light, samples; values that color rods |
 //! | [`renderer`] | images, depths, masks |
 //! | `geometry`, `tube`, [`mesh`] | a frame as surfaces |
-//! | `raster` | which surface each sample sees |
+//! | `raster` | visibility of surfaces at each sample |
 //! | `shade`, `shadow` | light |
 //! | [`image`] | images, PNG, point clouds |
 //! | [`gif`], `palette` | films as GIF, their colors |
 //! | [`svg`] | pictures of lines, plots |
-//! | [`number`] | numbers for people to read |
+//! | [`number`] | formatted numbers |
 
 pub mod camera;
 pub mod camera_spec;

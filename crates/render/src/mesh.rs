@@ -1,10 +1,10 @@
-//! Surfaces of triangles with normals, made once and placed in every frame.
+//! Surfaces of triangles with normals, built once and placed in every frame.
 
 use glam::{DVec3, Vec3};
 use ropewalk_geometry::TriangleMesh;
 use std::collections::BTreeMap;
 
-/// Cosine of the angle between two faces up to which the edge between them looks smooth: 40°.
+/// Cosine of the angle between two faces up to which the edge between them is smooth: 40°.
 const SMOOTH: f32 = 0.766;
 
 /// A surface of triangles. Vertices are split where faces meet at an edge that is not smooth.
@@ -60,7 +60,7 @@ impl Mesh {
         out
     }
 
-    /// The corners of the box about it.
+    /// The corners of its bounding box.
     pub(crate) fn corners_of_bounds(&self) -> Vec<DVec3> {
         let Some(&first) = self.points.first() else { return Vec::new() };
         let (low, high) = self.points.iter().fold((first, first), |(a, b), p| (a.min(*p), b.max(*p)));

@@ -1,4 +1,4 @@
-//! Few colors that stand for many: median cut.
+//! Color quantization by median cut.
 //!
 //! P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982: boxes of colors are cut at the median
 //! along their longest side, the one with the greatest error first, until there are enough; the mean of each box
@@ -6,7 +6,7 @@
 
 use crate::image::Image;
 
-/// Bits of each of red, green and blue that are told apart.
+/// Bits of each of red, green and blue that are distinguished.
 const BITS: u32 = 5;
 const CELLS: usize = 1 << (3 * BITS);
 
@@ -65,7 +65,7 @@ impl Cut {
         }
         let spread: [f64; 3] = core::array::from_fn(|k| (square[k] - sum[k] * sum[k] / count).max(0.0));
         let channel = (0..3).fold(0, |best, k| if spread[k] > spread[best] { k } else { best });
-        // Large areas of the same color should not take all entries for their last shades.
+        // Large areas of similar color should not take most entries.
         let error = if cells.len() > 1 { spread.iter().sum::<f64>() / count.sqrt() } else { 0.0 };
         Self { cells, error, channel }
     }
@@ -91,7 +91,7 @@ impl Cut {
 }
 
 impl Palette {
-    /// At most `most` colors for what was counted.
+    /// At most `most` colors for the counted pixels.
     pub(crate) fn of(histogram: &Histogram, most: usize) -> Self {
         let used: Vec<u32> = (0..CELLS as u32).filter(|&c| histogram.0[c as usize][0] > 0).collect();
         let mut cuts = if used.is_empty() { Vec::new() } else { vec![Cut::new(used, histogram)] };
@@ -134,14 +134,14 @@ impl Palette {
             n => (entry[k + 1] / n) as i32,
         });
         let distance = |color: &[u8; 3]| -> i32 {
-            // The eye tells greens apart best.
+            // The eye is most sensitive to green.
             [2, 4, 1].iter().zip(color).zip(at).map(|((w, c), a)| w * (i32::from(*c) - a).pow(2)).sum()
         };
         let best = colors.iter().enumerate().min_by_key(|(_, color)| distance(color));
         best.map_or(0, |(i, _)| i as u8)
     }
 
-    /// Index of the color that stands for `rgb`.
+    /// Index of the color that replaces `rgb`.
     #[inline]
     pub(crate) fn index(&self, rgb: [u8; 3]) -> u8 {
         self.nearest[cell(rgb)]

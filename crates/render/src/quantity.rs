@@ -3,10 +3,10 @@
 use crate::stage::{Frame, RodFrame, RodLook, Stage};
 use glam::DVec3;
 
-/// Turning along a rod (rad) below which it counts as straight.
+/// Total turning along a rod (rad) below which it counts as straight.
 const STRAIGHT: f64 = 0.05;
 
-/// What colors the rods.
+/// A quantity that colors the rods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuantityKind {
     /// Curvature in 1/m.
@@ -78,7 +78,7 @@ impl Quantity {
         Self { name, unit, edges, range }
     }
 
-    /// Where `value` lies in the range: from 0 to 1.
+    /// Position of `value` in the range: from 0 to 1.
     pub(crate) fn fraction(&self, value: f64) -> f64 {
         let span = self.range[1] - self.range[0];
         if span > 0.0 { (value - self.range[0]) / span } else { 0.0 }
@@ -96,7 +96,7 @@ fn tangent(look: &RodLook, rod: &RodFrame, e: usize) -> DVec3 {
     (rod.nodes[look.edge_end(e)] - rod.nodes[e]).normalize_or_zero()
 }
 
-/// Means over the two nodes of each edge of what lives at nodes between edges.
+/// Means over the two nodes of each edge of values at nodes between edges.
 fn at_edges(look: &RodLook, at_node: impl Fn(usize, usize, usize) -> f64) -> Vec<f64> {
     let mut nodes = vec![None; look.node_count()];
     for (j, before, after) in stencils(look) {
@@ -121,7 +121,7 @@ fn curvature(look: &RodLook, rod: &RodFrame) -> Vec<f64> {
     })
 }
 
-/// Twist of each edge in rad/m: the angle between directors, one carried along to the other without spin.
+/// Twist of each edge in rad/m: the angle between directors, with parallel transport from one to the other.
 fn twist(look: &RodLook, rod: &RodFrame) -> Vec<f64> {
     if rod.directors.len() < look.edge_count() {
         return vec![0.0; look.edge_count()];

@@ -1,11 +1,11 @@
 //! The renderer: from a frame to an image, a depth image or a mask.
 //!
 //! ```text
-//! stage, frame ─ Geometry ─ Projected ─ Bins ─ for each band: Band (what is seen) ─ Shader (light) ─ image
+//! stage, frame ─ Geometry ─ Projected ─ Bins ─ for each band: Band (visibility) ─ Shader (light) ─ image
 //!                        └ ShadowMap ────────────────────────────────────────────┘
 //! ```
 //!
-//! One thread, no GPU, the same bytes every time. A renderer keeps its memory from image to image.
+//! One thread, no GPU, bit-identical images. A renderer reuses its memory from image to image.
 
 use crate::camera::{Camera, ImageSize, Lens};
 use crate::color::ToBytes;
@@ -21,12 +21,12 @@ use crate::stage::{Frame, Stage};
 use crate::style::Style;
 use glam::{DVec3, Vec3};
 
-/// Samples in a band, about: what stays in the cache.
+/// Approximate number of samples in a band, which stay in the cache.
 const BAND_SAMPLES: usize = 1 << 15;
 /// Texels along a side of the shadow map for one sample a pixel, and for more.
 const SHADOW_SIZES: [usize; 2] = [768, 3072];
 
-/// A ball about everything that has an end.
+/// A bounding ball of everything that is bounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Its center in m.
@@ -73,12 +73,12 @@ impl Default for Renderer {
 }
 
 impl Renderer {
-    /// One that has made nothing yet.
+    /// A new renderer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A color image. `bounds` are those of the whole film, so that shadows and ground stay as they are from frame to
+    /// A color image. `bounds` are those of the whole film, so that shadows and ground do not change from frame to
     /// frame; those of `frame` if `None`.
     pub fn image(
         &mut self,
@@ -139,7 +139,7 @@ impl Renderer {
         Ok(DepthImage::new(size, meters))
     }
 
-    /// What each pixel's center sees: 0 for nothing, else the number of an instance, see [`Stage::instances`].
+    /// The instance at each pixel's center: 0 for the background, otherwise a number, see [`Stage::instances`].
     pub fn mask(
         &mut self,
         stage: &Stage,
@@ -158,7 +158,7 @@ impl Renderer {
         Ok(MaskImage::new(size, instances))
     }
 
-    /// Gives `see` all bands of the true geometry, with one sample a pixel.
+    /// Passes `see` all bands of the true geometry, with one sample a pixel.
     fn bare(
         &mut self,
         stage: &Stage,
@@ -220,7 +220,7 @@ fn shade_opaque(band: &Band, shader: &Shader, light: &mut Vec<Vec3>) {
     }
 }
 
-/// Lays a transparent primitive over what is behind it.
+/// Blends a transparent primitive over the surfaces behind it.
 fn blend(primitive: u32, band: &Band, shader: &Shader, light: &mut [Vec3]) {
     let rows = band.first..band.first + band.rows;
     visit(primitive, shader.projected, rows, band.width, |row, start, span| {
@@ -254,7 +254,7 @@ fn resolve(light: &[Vec3], width: usize, samples: usize, table: &ToBytes, out: &
         for column in (0..width).step_by(samples) {
             let mut sum = Vec3::ZERO;
             for row in rows.chunks_exact(width) {
-                // Clipped before the mean is taken: a highlight must not eat up the edge beside it.
+                // Clipped before averaging, so that a highlight does not brighten adjacent edges.
                 row[column..column + samples].iter().for_each(|c| sum += c.min(Vec3::ONE));
             }
             sum *= share;

@@ -1,7 +1,8 @@
-//! Light: the color of a sample from the surface that it sees.
+//! Shading: the color of a sample from its visible surface.
 //!
-//! A distant key light from above the front left, light from the sky and from the ground, a little from the camera, and a
-//! highlight. The ground has lines a round length apart and fades into the background, so that it needs no edge.
+//! A distant key light from above the front left, light from the sky and from the ground, a little from the camera,
+//! and a highlight. The ground has lines a round length apart and fades into the background, so that no edge is
+//! visible.
 
 use crate::geometry::{Geometry, STRIPE, Surface};
 use crate::raster::bins::Kind;
@@ -24,7 +25,7 @@ const LINE_SHARE: f32 = 0.22;
 /// Distances from the middle, in units of the radius of the scene, between which the ground fades.
 const FADE: [f32; 2] = [1.2, 4.0];
 
-/// What is needed to light the samples of an image.
+/// Data for shading the samples of an image.
 pub(crate) struct Shader<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) projected: &'a Projected,
@@ -105,8 +106,8 @@ impl<'a> Shader<'a> {
         self.background[0].lerp(self.background[1], share)
     }
 
-    /// Light of a sample that sees a primitive at that nearness, and the opacity of its surface. `background` is that of
-    /// its row.
+    /// Light of a sample of a primitive at that nearness, and the opacity of its surface. `background` is that of its
+    /// row.
     #[inline]
     pub(crate) fn color(
         &self,

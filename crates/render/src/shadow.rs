@@ -1,8 +1,8 @@
-//! Shadows: what the light sees, as a map of nearness.
+//! Shadow mapping: nearness as seen from the light.
 //!
-//! The light is far away, so its picture is orthographic. A place is lit by the share of the texels about it that see
-//! nothing nearer to the light (percentage-closer filtering), which softens the edge of a shadow over a few texels. A
-//! coarse map of the greatest nearness says at once where nothing can cast a shadow.
+//! The light is distant, so its projection is orthographic. The light at a point is the fraction of the surrounding
+//! texels without an occluder (percentage-closer filtering), which softens the edge of a shadow over a few texels. A
+//! coarse map of the greatest nearness quickly rejects points without possible occluders.
 
 use crate::camera::{Camera, ImageSize, Lens, Projection};
 use crate::geometry::Geometry;
@@ -13,12 +13,12 @@ use glam::{DVec3, Mat3, Vec3};
 
 /// Texels along a side of a tile of the coarse map.
 const TILE: usize = 8;
-/// How far the edge of a shadow is softened, in texels to either side.
+/// Half-width of the softened edge of a shadow, in texels.
 const SOFT: i32 = 1;
-/// How far in texels a place is moved off its surface before it is looked up, so that a surface does not shade itself.
+/// Offset of a point from its surface in texels, so that a surface does not shade itself.
 const OFFSET: f32 = 1.5;
 
-/// A map of what the light sees.
+/// A shadow map.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShadowMap {
     size: usize,
@@ -36,7 +36,7 @@ pub(crate) struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// Draws what casts shadows, as seen along −`light`: all that is within `radius` of `center`.
+    /// Draws the occluders within `radius` of `center`, as seen along −`light`.
     pub(crate) fn fill(
         &mut self,
         geometry: &Geometry,
@@ -108,7 +108,7 @@ impl ShadowMap {
         }
     }
 
-    /// Share of the light that reaches a place in the camera's frame on a surface with that normal.
+    /// Fraction of the light that reaches a point in the camera's frame on a surface with that normal.
     #[inline]
     pub(crate) fn lit(&self, place: Vec3, normal: Vec3) -> f32 {
         if self.size == 0 {
@@ -127,7 +127,7 @@ impl ShadowMap {
         self.filtered(p.x - 0.5, p.y - 0.5, own)
     }
 
-    /// The share of lit texels in a square about (x, y), whose edge moves smoothly.
+    /// The fraction of lit texels in a square about (x, y), with smoothly weighted edges.
     fn filtered(&self, x: f32, y: f32, own: f32) -> f32 {
         // (Above −1: a cast after a shift by one is `floor`, without the call that it is on older processors.)
         let (left, top) = ((x + 1.0) as i32 - 1, (y + 1.0) as i32 - 1);

@@ -1,4 +1,4 @@
-//! What a picture shows: the stage, which does not change, and a frame, which says where everything is.
+//! The contents of a picture: the stage, which is constant, and a frame with all positions.
 //!
 //! Both are plain data. They are filled from a scene and its states ([`crate::from_scene`]) and from recordings
 //! ([`crate::from_recording`]) alike.
@@ -9,7 +9,7 @@ use glam::DVec3;
 use ropewalk_linalg::Pose;
 use std::sync::Arc;
 
-/// Everything that is in the picture, with its shape and color.
+/// Everything in the picture, with its shape and color.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// Name of the scene, for captions.
@@ -20,7 +20,7 @@ pub struct Stage {
     pub rods: Vec<RodLook>,
     /// Bodies and robots, each a tree of links.
     pub trees: Vec<TreeLook>,
-    /// Where rods are held.
+    /// Clamps of rods.
     pub clamps: Vec<ClampLook>,
 }
 
@@ -123,7 +123,7 @@ pub enum Solid {
 }
 
 impl Solid {
-    /// Points in its own frame whose convex hull holds it; none for a half-space.
+    /// Points in its own frame whose convex hull contains it; none for a half-space.
     pub fn hull_points(&self) -> Vec<DVec3> {
         let corners = |half: DVec3| {
             (0..8)
@@ -141,27 +141,27 @@ impl Solid {
     }
 }
 
-/// What holds part of a rod.
+/// A clamp on a rod.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClampLook {
     /// Index of the rod.
     pub rod: usize,
-    /// The node or edge that is held.
-    pub hold: Held,
-    /// From this time on (s) it is gone; infinite for never.
+    /// The clamped node or edge.
+    pub hold: ClampedPart,
+    /// Time of release in s; infinite for never.
     pub release_time: f64,
 }
 
-/// What a clamp holds.
+/// The clamped part of a rod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum ClampedPart {
     /// A node.
     Node(usize),
     /// An edge.
     Edge(usize),
 }
 
-/// Where everything is at one time.
+/// All positions at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// Time in s.
@@ -188,13 +188,13 @@ pub struct RodFrame {
 /// A contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMark {
-    /// Where, in m.
+    /// Its position in m.
     pub point: DVec3,
     /// Force on its first side in N.
     pub force: DVec3,
 }
 
-/// Something that has a number of its own in a mask.
+/// A thing with its own number in a mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// `rod`, `body` or `robot`.
@@ -206,8 +206,8 @@ pub struct Instance {
 }
 
 impl Stage {
-    /// What the numbers of a mask stand for: number k is entry k − 1, and 0 is nothing. Rods come first, then the links of
-    /// each tree.
+    /// Meaning of the numbers of a mask: number k is entry k − 1, and 0 is the background. Rods come first, then the
+    /// links of each tree.
     pub fn instances(&self) -> Vec<Instance> {
         let rods =
             self.rods.iter().map(|rod| Instance { kind: "rod", name: rod.name.clone(), link: String::new() });
@@ -221,8 +221,8 @@ impl Stage {
         rods.chain(links).collect()
     }
 
-    /// Gives every shape of the trees its color: that which `given` has by tree and link, else one of its own, bodies and
-    /// robots in turn.
+    /// Sets the color of every shape of the trees: that in `given` by tree and link, otherwise a default color, with
+    /// bodies and robots in turn.
     pub(crate) fn paint_trees(&mut self, given: impl Fn(usize, usize) -> Option<[f64; 4]>) {
         let (mut bodies, mut robots) = (0, 0);
         for (t, tree) in self.trees.iter_mut().enumerate() {
@@ -250,7 +250,7 @@ impl Stage {
         }
     }
 
-    /// Points whose convex hull holds all that has an end at the time of `frame`, for cameras and shadows.
+    /// Points whose convex hull contains everything that is bounded at the time of `frame`, for cameras and shadows.
     pub fn points(&self, frame: &Frame) -> Vec<DVec3> {
         let mut out: Vec<DVec3> = frame.rods.iter().flat_map(|rod| rod.nodes.iter().copied()).collect();
         for (tree, poses) in self.trees.iter().zip(&frame.trees) {

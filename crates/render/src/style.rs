@@ -1,4 +1,4 @@
-//! How a picture looks: colors, light, samples.
+//! The style of a picture: colors, light, samples.
 
 use crate::color::Color;
 use crate::error::RenderError;
@@ -7,7 +7,7 @@ use crate::quantity::QuantityKind;
 /// Most samples of a pixel along each side.
 pub const MOST_SAMPLES: usize = 8;
 
-/// The look of an image. Depths and masks have none of it.
+/// The style of an image. It does not affect depths and masks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
     /// Samples of a pixel along each side, 1 to 8: 1 is fastest, 3 has smooth edges.
@@ -24,11 +24,11 @@ pub struct Style {
     pub marks: bool,
     /// Whether contacts are shown as points with forces.
     pub contacts: bool,
-    /// What colors the rods; `None` for their own color.
+    /// The quantity that colors the rods; `None` for their own color.
     pub color_by: Option<QuantityKind>,
     /// Least and greatest value of the scale of colors; of this frame if `None`.
     pub range: Option<[f64; 2]>,
-    /// Rods are drawn at least so wide, in px: a hair stays visible.
+    /// Least width of rods in px, so that thin ones stay visible.
     pub least_rod_width: f64,
 }
 
@@ -50,12 +50,12 @@ impl Default for Style {
 }
 
 impl Style {
-    /// The look that adds nothing to the geometry: for depths and masks.
+    /// The style without additions to the geometry, for depths and masks.
     pub(crate) fn bare() -> Self {
         Self { marks: false, shadows: false, least_rod_width: 0.0, ..Self::default() }
     }
 
-    /// Whether it can be used; the error names the key.
+    /// Checks the values; the error names the key.
     pub fn check(&self) -> Result<(), RenderError> {
         if !(1..=MOST_SAMPLES).contains(&self.samples) {
             return Err(RenderError::new(

@@ -1,8 +1,8 @@
 //! Rods as surfaces: the true section swept along the centerline, turned with the material director.
 //!
-//! A ring of vertices stands at each node, square to the mean of its two edges and turned to the mean of their directors.
-//! A round section has a stripe along m1, a flat one a side of another color, so that twist is seen. Ends are round
-//! for round sections, as they are in contact.
+//! Each node has a ring of vertices, perpendicular to the mean of its two edges and oriented by the mean of their
+//! directors. A round section has a stripe along m1, a flat one a side of another color, to show twist. Ends are
+//! round for round sections, as they are in contact.
 
 use crate::color::{LAST_SHADE, shade, shade_color};
 use crate::geometry::{Geometry, Round, Surface};
@@ -14,9 +14,9 @@ use glam::{DVec3, Vec3};
 
 /// Least and most sides of a round section.
 const SIDES: [usize; 2] = [6, 32];
-/// Length of a side in px that is aimed at.
+/// Target length of a side in px.
 const SIDE: f64 = 2.5;
-/// Radius in px from which on a stripe is seen as one; on a thinner rod it would only make the color dirty.
+/// Least radius in px of rods with a stripe; on a thinner rod it would only blur the color.
 const STRIPED: f64 = 2.5;
 
 /// A point of the outline of a section: factors of the half extents along m1 and m2, normal along m1 and m2, stripe.
@@ -84,7 +84,7 @@ pub(crate) fn add(
 fn add_surfaces(geometry: &mut Geometry, look: &RodLook, instance: u32, by_quantity: bool) -> u32 {
     if !by_quantity {
         let mut surface = Surface::new(look.color, instance);
-        // The stripe is lighter on a dark rod and darker on a light one.
+        // The stripe is lighter on dark rods and darker on light ones.
         let bright = surface.albedo.dot(Vec3::new(0.21, 0.72, 0.07));
         let toward = if bright < 0.35 { Vec3::ONE } else { Vec3::ZERO };
         surface.mark = surface.albedo.lerp(toward, 0.45);
@@ -149,7 +149,7 @@ impl Sweep<'_> {
         [t, m1, t.cross(m1)]
     }
 
-    /// Half extents of an edge, at least as thick as a line that is seen.
+    /// Half extents of an edge, at least those of a visible line.
     fn extents(&self, e: usize, at: DVec3) -> [f64; 2] {
         let least = (self.least_radius)(at);
         self.look.half_extents[e].map(|h| h.max(least))
@@ -169,7 +169,7 @@ impl Sweep<'_> {
         first
     }
 
-    /// Closes the rod at a node where it ends, or where its section changes, with the section of edge `e`.
+    /// Closes the tube at an end of the rod, or where its section changes, with the section of edge `e`.
     fn close(
         &self,
         geometry: &mut Geometry,

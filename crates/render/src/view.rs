@@ -1,16 +1,16 @@
-//! Sides from which to look, and cameras that hold everything.
+//! Views, and cameras that show everything.
 //!
-//! A motion in one plane is seen square on; any other from a little above, turned so that its longest horizontal
+//! A planar motion is viewed along its normal; any other from slightly above, rotated so that its longest horizontal
 //! direction runs across the picture. The z axis points up in the picture, unless the plane is horizontal.
 
 use crate::camera::{Camera, Projection};
 use glam::{DMat3, DVec3};
 
-/// Share of the greatest extent below which a cloud of points counts as flat.
+/// Fraction of the greatest extent below which a cloud of points counts as flat.
 const FLAT: f64 = 0.02;
-/// How far the camera is above the horizon in a view that is not square on, in rad.
+/// Elevation of the camera in a view of a spatial motion, in rad.
 const ELEVATION: f64 = 0.38;
-/// How far it is turned from the longest horizontal direction, in rad.
+/// Its azimuth relative to the longest horizontal direction, in rad.
 const TURN: f64 = 0.45;
 
 /// A side from which to look.
@@ -75,8 +75,8 @@ impl View {
         }
     }
 
-    /// The camera on this side in whose image, `aspect` times as wide as high, `points` fill the share `fill` of width or
-    /// height. With `field_of_view` (rad) in perspective, else orthographic.
+    /// The camera on this side in whose image, `aspect` times as wide as high, `points` fill the fraction `fill` of
+    /// width or height. In perspective with `field_of_view` (rad), otherwise orthographic.
     pub fn camera(self, points: &[DVec3], aspect: f64, fill: f64, field_of_view: Option<f64>) -> Camera {
         let [right, up] = self.axes(points);
         match field_of_view {
@@ -102,7 +102,7 @@ fn orthographic(points: &[DVec3], right: DVec3, up: DVec3, aspect: f64, fill: f6
     let height = if height > 0.0 && height.is_finite() { height } else { 1.0 };
     let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
     let target = right * middle(across) + up * middle(upward) + toward * middle(depth);
-    // Far enough that everything is in front, even what a film has in other frames.
+    // Far enough for everything to be in front, even in other frames of a film.
     let distance = (depth[1] - depth[0]) + 4.0 * height * aspect.max(1.0);
     Camera { eye: target + toward * distance, target, up, projection: Projection::Orthographic { height } }
 }
@@ -110,9 +110,9 @@ fn orthographic(points: &[DVec3], right: DVec3, up: DVec3, aspect: f64, fill: f6
 fn perspective(points: &[DVec3], right: DVec3, up: DVec3, aspect: f64, fill: f64, angle: f64) -> Camera {
     let toward = right.cross(up);
     let half = [aspect * (0.5 * angle).tan() * fill, (0.5 * angle).tan() * fill];
-    // The eye such that every point is within the four planes of view: along each axis, with s = ± and k = half,
-    // s (p·axis − e) ≤ k (d − p·toward), where d is how far the eye is along `toward`. The tightest planes on both sides
-    // cross at e and d.
+    // The eye such that every point is within the four planes of view: along each axis, with s = ± and k = half, s
+    // (p·axis − e) ≤ k (d − p·toward), where d is the position of the eye along `toward`. The tightest planes on both
+    // sides cross at e and d.
     let mut eye = DVec3::ZERO;
     let mut distance = f64::NEG_INFINITY;
     for (axis, k) in [(right, half[0]), (up, half[1])] {
@@ -126,7 +126,7 @@ fn perspective(points: &[DVec3], right: DVec3, up: DVec3, aspect: f64, fill: f64
     }
     let depth = extent(points, toward);
     let middle = 0.5 * (depth[0] + depth[1]);
-    // A single point, or a cloud smaller than round-off, has no size of its own.
+    // A single point, or a cloud smaller than round-off, has no size.
     let size = (distance - middle).max(1e-6 * (1.0 + eye.length() + middle.abs()));
     let target = eye + toward * middle;
     Camera {
@@ -137,7 +137,7 @@ fn perspective(points: &[DVec3], right: DVec3, up: DVec3, aspect: f64, fill: f64
     }
 }
 
-/// The directions that suit a cloud of points.
+/// The view directions for a cloud of points.
 fn auto_axes(points: &[DVec3]) -> [DVec3; 2] {
     let count = points.len().max(1) as f64;
     let mean = points.iter().sum::<DVec3>() / count;
@@ -159,7 +159,7 @@ fn auto_axes(points: &[DVec3]) -> [DVec3; 2] {
     if spread(normal.cross(longest)) > FLAT {
         return square_on_axes(normal);
     }
-    // A straight line has no normal of its own: look at it horizontally.
+    // A straight line has no normal: view it horizontally.
     square_on_axes(DVec3::Z.cross(longest).normalize_or(DVec3::Y))
 }
 
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The points touch the share of the image that they should fill, on opposite sides, for clouds of any size.
+    /// The points extend to both sides of the requested fraction of the image, for clouds of any size.
     #[test]
     fn cameras_hold_all_points_and_waste_no_room() {
         let size = ImageSize::new(600, 400).unwrap();

@@ -150,7 +150,7 @@ fn rods_have_their_true_sections() {
     }
 }
 
-/// Numbers of masks are those of the instances, and what is in front hides what is behind.
+/// Numbers of masks are those of the instances, and near things hide far ones.
 #[test]
 fn masks_have_the_numbers_of_instances() {
     let mut scene = empty();

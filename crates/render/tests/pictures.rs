@@ -78,7 +78,7 @@ fn golden(name: &str, image: &Image) -> Vec<u8> {
     bytes
 }
 
-/// Images are as they were, up to what another order of rounding may do to a few pixels at edges.
+/// Images equal the golden ones, up to a few pixels at edges that depend on rounding.
 #[test]
 fn images_are_as_they_were() {
     let scene = still_life();
@@ -91,7 +91,7 @@ fn images_are_as_they_were() {
             let style = Style { samples, ..Style::default() };
             let mut renderer = Renderer::new();
             let image = renderer.image(&scene.0, &scene.1, &camera, size, &style, None).unwrap();
-            // A renderer that has made an image makes the same one again.
+            // A renderer that is reused makes the same image.
             assert_eq!(image, renderer.image(&scene.0, &scene.1, &camera, size, &style, None).unwrap());
             write_golden(&format!("{kind}_{samples}"), &image);
             let expected = golden(&format!("{kind}_{samples}"), &image);
@@ -107,7 +107,7 @@ fn images_are_as_they_were() {
     }
 }
 
-/// The golden images would not pass if something were missing, so the comparison can fail.
+/// Without one of the things the comparison with the golden images fails.
 #[test]
 fn an_image_without_shadows_is_not_the_golden_one() {
     let scene = still_life();
@@ -119,7 +119,7 @@ fn an_image_without_shadows_is_not_the_golden_one() {
     assert!(large * 200 > image.bytes.len(), "{large}");
 }
 
-/// Half of the light of what is behind comes through a half-transparent body.
+/// Half of the light from behind passes through a half-transparent body.
 #[test]
 fn what_is_transparent_shows_what_is_behind() {
     let pixel = |alpha: Option<f32>| {

@@ -8,7 +8,7 @@
 //! A(j+1, j+1) += W = Z H₁₁ Z
 //!
 //! so that A(i, i) = U_i + W_{i−1} + P_{i+1}, A(i+1, i) = V_i + Q_{i+1}, A(i+2, i) = T_{i+1}: every block is written
-//! once. Stencils come N at a time; N nodes, one behind, are finished by each lot.
+//! once. Stencils come in batches of N; each batch completes N nodes, which lag by one.
 
 use crate::energy::stencil::StencilDerivatives;
 use ropewalk_linalg::Real;
@@ -16,13 +16,13 @@ use ropewalk_linalg::block_pentadiagonal::BlockPenta;
 use ropewalk_linalg::block4::Block;
 use ropewalk_linalg::lanes::Lanes;
 
-/// Places of a 4×4 lower triangle by columns: (column, row).
+/// Entries of a 4×4 lower triangle by columns: (column, row).
 const LOWER: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
-/// The places of its upper left 3×3 part.
+/// The entries of its upper left 3×3 part.
 const UPPER_LEFT: [usize; 6] = [0, 1, 2, 4, 5, 7];
 
-/// Keeps what the nodes of the next lot need of the stencils of this one.
+/// Carries contributions of one batch of stencils to the nodes of the next.
 pub(crate) struct Gather<const N: usize, const F: bool> {
     /// U_i + W_{i−1}, lower triangle.
     diagonal: [Lanes<N, F>; 10],
@@ -49,7 +49,7 @@ impl<const N: usize, const F: bool> Gather<N, F> {
         }
     }
 
-    /// Takes the stencils j … j+N−1 and writes the blocks of the nodes j−1 … j+N−2 that exist.
+    /// Adds the stencils j … j+N−1 and writes the blocks of the nodes j−1 … j+N−2 that exist.
     #[inline(always)]
     pub(crate) fn add(
         &mut self,
@@ -70,7 +70,7 @@ impl<const N: usize, const F: bool> Gather<N, F> {
         // Lane k is node j−1+k.
         let write = |lane: usize| (j + lane).checked_sub(1).filter(|&node| node < nodes);
 
-        // U_i + W_{i−1} of the stencils at hand, then of the nodes, one behind; P_{i+1} is at hand.
+        // U_i + W_{i−1} of these stencils, then of the nodes, which lag by one; P_{i+1} is in this batch.
         let mut diagonal = [Lanes::splat(0.0); 10];
         for (place, (column, row)) in LOWER.into_iter().enumerate() {
             let u = match (row == 3, column == 3) {
@@ -157,7 +157,7 @@ impl<const N: usize, const F: bool> Gather<N, F> {
     }
 }
 
-/// Place of entry (row, column) of a symmetric block in its lower triangle by columns.
+/// Index of entry (row, column) of a symmetric block in its lower triangle by columns.
 #[inline(always)]
 const fn lower_place(row: usize, column: usize) -> usize {
     let (r, c) = if row >= column { (row, column) } else { (column, row) };

@@ -1,4 +1,4 @@
-//! From a curve, a section and a material to a rod and its state at the start.
+//! Builds a rod and its initial state from a curve, a section and a material.
 
 use crate::error::RodError;
 use crate::plasticity::YieldCurve;
@@ -8,16 +8,16 @@ use crate::state::RodState;
 use crate::stretch_table::StretchTable;
 use glam::DVec3;
 
-/// The shape in which a rod has no elastic energy.
+/// The natural shape of a rod, in which it has no elastic energy.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum RestShape {
     /// Straight and untwisted.
     #[default]
     Straight,
-    /// As the nodes are given.
+    /// The initial shape.
     AsGiven,
-    /// Natural curvature (1/m) and twist (rad/m) at each stencil: inner nodes of an open rod, all nodes
-    /// of a closed one. A single entry stands for all.
+    /// Natural curvature (1/m) and twist (rad/m) at each stencil: inner nodes of an open rod, all nodes of a closed
+    /// one. A single entry applies to all.
     Natural {
         /// κ̄₁ per length in 1/m.
         curvature1: Vec<f64>,
@@ -28,16 +28,16 @@ pub enum RestShape {
     },
 }
 
-/// Describes a rod; [`RodBuilder::build`] checks it and makes the model and the first state.
+/// Describes a rod; [`RodBuilder::build`] checks it and builds the model and the initial state.
 #[derive(Clone, Debug)]
 pub struct RodBuilder {
     /// Node positions in m, shape (n, 3). A closed rod does not repeat its first node.
     pub nodes: Vec<DVec3>,
     /// Whether the last node is joined to the first.
     pub closed: bool,
-    /// Section of each edge; a single entry stands for all.
+    /// Section of each edge; a single entry applies to all.
     pub sections: Vec<Section>,
-    /// Material of each edge; a single entry stands for all.
+    /// Material of each edge; a single entry applies to all.
     pub materials: Vec<Material>,
     /// Rest length of each edge in m; `None` takes the length given by the nodes.
     pub rest_lengths: Option<Vec<f64>>,
@@ -53,15 +53,15 @@ pub struct RodBuilder {
     pub stiffness_damping: f64,
     /// Factor on EA, for stiffened ropes.
     pub stretch_factor: f64,
-    /// Factor on EI₁ and EI₂, for strands that slide.
+    /// Factor on EI₁ and EI₂, for cables whose strands slide.
     pub bend_factor: f64,
     /// Factor on GJ.
     pub twist_factor: f64,
     /// Factor on the line density.
     pub density_factor: f64,
-    /// Moment in N·m that bending does not exceed, in place of what materials say.
+    /// Plateau of the bending moment in N·m, instead of that of the material.
     pub yield_moment: Option<f64>,
-    /// Points (strain, tension in N) in place of EA.
+    /// Points (strain, tension in N) that replace EA.
     pub stretch_table: Option<Vec<[f64; 2]>>,
 }
 
@@ -88,7 +88,7 @@ impl RodBuilder {
         }
     }
 
-    /// The model and the state at the start, or what is wrong.
+    /// The model and the initial state, or an error.
     pub fn build(&self) -> Result<(Rod, RodState), RodError> {
         let n = self.nodes.len();
         let least = if self.closed { 3 } else { 2 };
@@ -192,7 +192,7 @@ impl RodBuilder {
         Ok(())
     }
 
-    /// A director must have a part across the first edge from which the frame can start.
+    /// A director must have a component perpendicular to the first edge, from which the frame can start.
     fn check_director(&self) -> Result<(), RodError> {
         let Some(director) = self.director else { return Ok(()) };
         let t = (self.nodes[1] - self.nodes[0]).normalize();
@@ -215,8 +215,8 @@ impl RodBuilder {
             state.q[e][3] = gamma;
         }
         if rod.closed() && self.initial_twist != 0.0 {
-            // The frames of the last edge and the first agree modulo 2π, so β takes up whole turns only; what
-            // is left of the twist asked for goes to the first node.
+            // The frames of the last edge and the first agree modulo 2π, so β takes up whole turns only; the rest of
+            // the requested twist goes to the first node.
             let turns = gamma + self.initial_twist * rod.voronoi_lengths()[0];
             state.beta[0] += (turns / core::f64::consts::TAU).round() * core::f64::consts::TAU;
         }
@@ -260,7 +260,7 @@ fn positive(what: &'static str, value: f64) -> Result<(), RodError> {
     }
 }
 
-/// One entry for each of `count` places: the array itself, or its only entry repeated.
+/// An array with `count` entries: the given one, or its only entry repeated.
 fn spread<T: Clone>(values: &[T], count: usize, what: &'static str) -> Result<Vec<T>, RodError> {
     match values {
         [one] => Ok(vec![one.clone(); count]),

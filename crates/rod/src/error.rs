@@ -1,4 +1,4 @@
-//! What can be wrong with the description of a rod.
+//! Errors in the description of a rod.
 
 /// Why a rod could not be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum RodError {
         what: &'static str,
         /// The number found.
         value: f64,
-        /// What it should have been.
+        /// The expected value.
         expected: &'static str,
     },
     /// An array has the wrong length.

@@ -1,36 +1,37 @@
-//! Which knot is it? The determinant of a rope's centerline, its ends joined far away.
+//! The determinant of the knot in a rope's centerline, with its ends joined at infinity.
 //!
-//! In a picture of the knot from some side, arcs run from one crossing at which the rope goes under to the next. Each
-//! crossing says 2·(arc over) = (arc before) + (arc behind); the determinant of these equations, one of them and one arc
-//! left out, does not depend on the side and changes only if the rope passes through itself. It is 1 for a rope without
-//! a knot and 2n + 1 for an overhand knot of order n, joined at infinity the torus knot T(2, 2n + 1).
-//! Source: Livingston, Knot Theory, 1993, chapter 3.
+//! In a projection of the knot, arcs run from one undercrossing to the next. Each crossing gives an equation 2·(arc
+//! over) = (arc before) + (arc after). The determinant of these equations, without one of them and one arc, does not
+//! depend on the projection and changes only if the rope passes through itself. It is 1 for the unknot and 2n + 1 for
+//! an overhand knot of order n, which joined at infinity is the torus knot T(2, 2n + 1). Source: Livingston, Knot
+//! Theory, 1993, chapter 3.
 
 use glam::DVec3;
 
-/// Determinant of the open polygon `points`, whose ends go on along the line between them to infinity. NaN where crossings are
-/// seen as one from every side.
+/// Determinant of the open polygon `points`, whose ends are extended along the line between them to infinity. NaN if
+/// crossings coincide in every projection.
 pub fn determinant(points: &[DVec3]) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
     (last - first).try_normalize().map_or(f64::NAN, |along| joined_far_away(points, along, [-1.0, 1.0]))
 }
 
-/// The same, its ends going on along `direction`, both of them. Ends that barely stick out of a knot have no line between them that
-/// stays clear of it, but a side on which nothing is in their way: up, for what lies on a table.
+/// The same with both ends extended along `direction`. Where ends barely stick out of a knot, the line between them
+/// may intersect it; a free direction does not, for example upwards for a rope on a table.
 pub fn determinant_with_ends(points: &[DVec3], direction: DVec3) -> f64 {
     direction.try_normalize().map_or(f64::NAN, |along| joined_far_away(points, along, [1.0, 1.0]))
 }
 
-/// The first and the last point go on along the unit vector `along`, or against it, by their signs.
+/// Extends the first and the last point along the unit vector `along`, or against it, by their signs.
 fn joined_far_away(points: &[DVec3], along: DVec3, signs: [f64; 2]) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return f64::NAN };
-    // Far beyond everything.
+    // Far outside the rope.
     let size = points.iter().map(|p| (*p - first).length()).fold(0.0, f64::max);
     let mut line = vec![first + along * (signs[0] * 10.0 * size)];
     line.extend(points);
     line.push(last + along * (signs[1] * 10.0 * size));
-    // Sides that have nothing to do with any axis, square to the ends' line so that they do not cross in infinity. Determinants of
-    // knots are odd: one that is even comes of crossings that are seen as one, and another side will do.
+    // Directions of projection unrelated to the axes, perpendicular to the line of the ends so that these do not
+    // cross at infinity. Determinants of knots are odd: an even one means that crossings coincide, and the next
+    // direction is tried.
     let from = |side: DVec3| {
         let aside = along.cross(side).normalize_or_zero();
         let view = along.cross(aside);
@@ -41,11 +42,11 @@ fn joined_far_away(points: &[DVec3], along: DVec3, signs: [f64; 2]) -> f64 {
     SIDES.map(DVec3::from_array).into_iter().map(from).find(|d| d % 2.0 == 1.0).unwrap_or(f64::NAN)
 }
 
-/// Sides from which a knot is looked at, one after the other.
+/// Number of directions of projection to try.
 const SIDES: [[f64; 3]; 4] =
     [[0.351, 0.884, 0.308], [-0.613, 0.271, 0.742], [0.177, -0.536, 0.825], [0.902, 0.114, -0.416]];
 
-/// Where the rope goes over and where it goes under there: edge number plus place on the edge.
+/// Overcrossing and undercrossing: edge number plus parameter on the edge.
 fn crossings(points: &[[f64; 3]]) -> Vec<(f64, f64)> {
     let mut found = Vec::new();
     let edges = points.len() - 1;
@@ -75,7 +76,7 @@ fn arcs_determinant(crossings: &[(f64, f64)]) -> f64 {
     }
     let mut unders: Vec<f64> = crossings.iter().map(|c| c.1).collect();
     unders.sort_by(f64::total_cmp);
-    // The last arc and the first are one, joined at infinity.
+    // The last arc and the first are the same, joined at infinity.
     let arc = |place: f64| unders.partition_point(|u| *u < place) % count;
     let mut matrix = vec![vec![0.0; count]; count];
     for (row, &(over, under)) in matrix.iter_mut().zip(crossings) {
@@ -123,7 +124,7 @@ mod tests {
                 -mirror * (3.0 * t).sin(),
             )
         };
-        // It starts and ends where it is farthest out, so that its ends leave without another crossing.
+        // It starts and ends at its outermost point, so that its ends extend without another crossing.
         (1..200).map(|i| knot(core::f64::consts::PI * (1.0 + f64::from(i) / 100.0))).collect()
     }
 
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn crossings_that_are_seen_as_one_are_looked_at_from_another_side() {
-        // A loop that lies in the plane of the first view: every point of it is on one line there.
+        // A loop that lies in the plane of the first view: it projects to a line.
         let along = DVec3::X;
         let aside = along.cross(DVec3::from_array(SIDES[0])).normalize();
         let view = along.cross(aside);
@@ -157,7 +158,7 @@ mod tests {
             assert_eq!(determinant_with_ends(&trefoil(1.0), side), 3.0, "{side}");
             assert_eq!(determinant_with_ends(&trefoil(1.0)[20..], DVec3::NEG_Y), 3.0);
         }
-        // Ends that are bent back over the knot: the line between them goes through it, upwards nothing is in their way.
+        // Ends that are bent back over the knot: the line between them intersects it; the direction upwards is free.
         let mut bent = trefoil(1.0);
         let (first, last) = (bent[0], bent[bent.len() - 1]);
         bent.insert(0, DVec3::new(first.x - 0.2, first.y, 2.0));

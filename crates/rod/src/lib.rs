@@ -1,20 +1,20 @@
-//! Discrete elastic rods, alone: no contact, no robot, no files.
+//! Discrete elastic rods, without contact, robots or files.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`section`] | cross-sections and materials |
-//! | [`builder`] | from a curve to a rod |
+//! | [`builder`] | builds a rod from a curve |
 //! | [`rod`] | the model: stiffness and inertia |
 //! | [`state`] | the state: positions, velocities, frames |
 //! | [`energy`] | stretching, bending, twisting: value, gradient, Hessian |
 //! | [`kernel`] | the same for a whole rod, several edges at a time |
 //! | [`writhe`] | writhe and linking number |
 //! | [`momentum_balance`] | the momentum balance over one step: residual, tangent, potential |
-//! | [`history`] | what BDF2 knows of the step before |
+//! | [`history`] | the previous step, for BDF2 |
 //! | [`modes`] | frequencies and stability of a shape |
 //! | [`plasticity`] | bending beyond the yield stress |
 //! | [`stretch_table`] | tension from a table |
-//! | [`psd_projection`] | a positive semi-definite stand-in for the Hessian |
+//! | [`psd_projection`] | a positive semi-definite approximation of the Hessian |
 
 mod assemble;
 pub mod builder;

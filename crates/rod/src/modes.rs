@@ -1,9 +1,9 @@
 //! Small vibrations about a shape: K x = ω² M x, the lowest few.
 //!
-//! Inverse subspace iteration with a shift: (K + σM) is factored once, a block of vectors is multiplied by its inverse
-//! and made M-orthonormal by the small problem (Rayleigh–Ritz) until the eigenvalues stand. σ makes the matrix
-//! positive definite also for free rods, whose rigid motions have ω = 0, and for unstable shapes, whose lowest ω² are
-//! negative. Source: Bathe, Finite Element Procedures, § 11.6.
+//! Inverse subspace iteration with a shift: (K + σM) is factored once, a block of vectors is multiplied by its
+//! inverse and made M-orthonormal by the small problem (Rayleigh–Ritz) until the eigenvalues converge. σ makes the
+//! matrix positive definite also for free rods, whose rigid motions have ω = 0, and for unstable shapes, whose lowest
+//! ω² are negative. Source: Bathe, Finite Element Procedures, § 11.6.
 
 use crate::kernel::{RodKernel, Scales};
 use crate::rod::Rod;
@@ -14,7 +14,7 @@ use ropewalk_linalg::eigen::symmetric_eigen;
 /// One mode of vibration.
 #[derive(Clone, Debug)]
 pub struct Mode {
-    /// ω² in (rad/s)²; negative for a shape that is not stable.
+    /// ω² in (rad/s)²; negative for an unstable shape.
     pub omega_squared: f64,
     /// The mode, M-orthonormal, a block per node.
     pub shape: Vec<[f64; 4]>,
@@ -26,13 +26,13 @@ pub enum ModesError {
     /// The stiffness is not finite, or so indefinite that no shift helps.
     #[error("the stiffness at this shape cannot be factored")]
     NotFactored,
-    /// The iteration did not settle.
+    /// The iteration did not converge.
     #[error("the iteration for the lowest modes did not settle")]
     NotConverged,
 }
 
-/// The Hessian of the elastic energy at `state`, with rows and columns of held degrees of freedom those of the
-/// identity.
+/// The Hessian of the elastic energy at `state`, with the rows and columns of held degrees of freedom replaced by
+/// those of the identity.
 pub fn stiffness(rod: &Rod, state: &RodState, held: &[[bool; 4]]) -> BlockPenta {
     let n = rod.node_count();
     let mut matrix = BlockPenta::zero(n, rod.closed());
@@ -51,7 +51,7 @@ pub fn stiffness(rod: &Rod, state: &RodState, held: &[[bool; 4]]) -> BlockPenta 
 }
 
 /// Whether the elastic energy, under dead loads, has a strict minimum at the equilibrium `state` once `shift` (in
-/// (rad/s)²) times the mass is added to its Hessian. A shift above zero forgives rigid motions.
+/// (rad/s)²) times the mass is added to its Hessian. A positive shift allows for rigid motions.
 pub fn is_stable(rod: &Rod, state: &RodState, held: &[[bool; 4]], shift: f64) -> bool {
     let mut matrix = stiffness(rod, state, held);
     add_mass(&mut matrix, rod, held, shift);
@@ -106,7 +106,7 @@ pub fn lowest_modes(
             factor.solve(x);
             clear_held(x, &held);
         }
-        // μ = 1/(ω² + σ) are the greatest eigenvalues of (K + σM)⁻¹ M, and so known to nearly all digits.
+        // μ = 1/(ω² + σ) are the greatest eigenvalues of (K + σM)⁻¹ M, and so accurate to nearly all digits.
         let found = rayleigh_ritz(&basis, &mut moved, rod);
         basis = moved;
         orthonormalize(&mut basis, rod);
@@ -120,7 +120,7 @@ pub fn lowest_modes(
     Err(ModesError::NotConverged)
 }
 
-/// K + σM factored, with the least σ of a growing series for which that can be done.
+/// K + σM factored, with the first σ of an increasing series for which the matrix is positive definite.
 fn factor_with_shift(
     k: &BlockPenta,
     rod: &Rod,
@@ -144,7 +144,7 @@ fn factor_with_shift(
     Err(ModesError::NotFactored)
 }
 
-/// Smooth and rough vectors in every direction, the same ones each time.
+/// Smooth and rough start vectors in every direction; always the same.
 fn start_vectors(rod: &Rod, held: &[[bool; 4]], size: usize) -> Vec<Vec<[f64; 4]>> {
     let n = rod.node_count();
     (0..size)
@@ -205,8 +205,8 @@ fn orthonormalize(basis: &mut [Vec<[f64; 4]>], rod: &Rod) {
     }
 }
 
-/// Turns `moved` = (K + σM)⁻¹ M `basis` to the eigenvectors within its span; returns the eigenvalues μ, the greatest
-/// first.
+/// Rotates `moved` = (K + σM)⁻¹ M `basis` to the eigenvectors within its span; returns the eigenvalues μ, the
+/// greatest first.
 fn rayleigh_ritz(basis: &[Vec<[f64; 4]>], moved: &mut Vec<Vec<[f64; 4]>>, rod: &Rod) -> Vec<f64> {
     let (size, n) = (basis.len(), basis[0].len());
     let small: Vec<Vec<f64>> = (0..size)
@@ -238,7 +238,7 @@ fn rayleigh_ritz(basis: &[Vec<[f64; 4]>], moved: &mut Vec<Vec<[f64; 4]>>, rod: &
     order.iter().map(|&e| eigen.values[e]).collect()
 }
 
-/// The `count` lowest angular frequencies in rad/s about `state`; zero for motions that meet no resistance.
+/// The `count` lowest angular frequencies in rad/s about `state`; zero for rigid and unresisted motions.
 pub fn lowest_frequencies(
     rod: &Rod,
     state: &RodState,

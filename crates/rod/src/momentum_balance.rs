@@ -4,7 +4,7 @@
 //!
 //! m(v) = M (v − v₀) + δt [∂E(q^θ) + Bᵀ(q^θ) β k ṡ + (α M + C) v^θ − C u − F]
 //!
-//! is, frames apart and with ṡ at q^θ, the gradient of the incremental potential
+//! is, apart from the transport of frames and with ṡ at q^θ, the gradient of the incremental potential
 //!
 //! Φ(v) = ½ |v − v₀|²_M + E(q^θ)/(θ θ_vq) + δt/(2θ_vq) |ṡ|²_{βk} − δt F·v + δt/(2θ) |v^θ|²_{αM + C} − δt C u·v,
 //!
@@ -17,20 +17,20 @@
 //! | C, u | `drag`, in F | drag per velocity at the nodes, N·s/m; velocity of the fluid (C u is part of F) |
 //! | β k ṡ | in the kernel | damping of strain rates, see [`crate::strain_rate`]; K has its geometric part too |
 //!
-//! **BDF2** ([`RodMotion::begin_bdf2`]) has the same form with the mean velocity u of the step in the place of v, so that
+//! **BDF2** ([`RodMotion::begin_bdf2`]) has the same form with the mean velocity u of the step in place of v, so that
 //! q = q₀ + δt u: with v = c (u − g u₀), u* = g u₀ + (v₀ + b (v₀ − v₋₁))/c and θ = θ_vq = 1
 //!
 //! m(u) = c² M (u − u*) + δt [∂E(q) + Bᵀ(q) β k ṡ + (α M + C) v − C u_fluid − F], A = (c² + α c δt) M + c δt C + … ,
 //!
-//! where b, c, g are those of [`ropewalk_linalg::bdf2`] and u₀, v₋₁ are in [`RodHistory`]. All that reads [`RodMotion::v`]
-//! as the velocity of the displacement, and residuals as impulses of the step, holds for it too; the velocity at the
-//! end of the step is [`RodMotion::end_velocity`].
+//! where b, c, g are those of [`ropewalk_linalg::bdf2`] and u₀, v₋₁ are in [`RodHistory`]. Code that takes
+//! [`RodMotion::v`] as the velocity of the displacement, and residuals as impulses of the step, holds for BDF2, too;
+//! the velocity at the end of the step is [`RodMotion::end_velocity`].
 //!
-//! Of a rod that yields, E has the incremental potential of [`crate::plasticity`] in place of the bending energy; that is a
-//! method of the end of the step, θ = 1.
+//! For a rod that yields, E contains the incremental potential of [`crate::plasticity`] instead of the bending
+//! energy; this requires θ = 1.
 //!
-//! ∂E is the `std` derivative (see [`crate::energy`]) with frames carried from the start of the step to q^θ; it is
-//! not exactly the gradient of one function of v, so progress is judged by Φ and m together.
+//! ∂E is the `std` derivative (see [`crate::energy`]) with frames transported from the start of the step to q^θ; it
+//! is not exactly the gradient of one function of v, so progress is judged by Φ and m together.
 
 use crate::history::RodHistory;
 use crate::kernel::{Evaluated, RodKernel, Scales};
@@ -54,24 +54,24 @@ pub struct StepWeights {
     pub theta_vq: f64,
 }
 
-/// A force that turns with an edge.
+/// A follower force, which rotates with an edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Follower {
     /// Node on which it acts.
     pub node: usize,
-    /// Edge with which it turns.
+    /// Edge with which it rotates.
     pub edge: usize,
     /// Force in N along m₁, m₂ and t of that edge.
     pub force: DVec3,
 }
 
-/// An iterate is refused if neighboring tangents, or a tangent before and after the step, are so nearly opposed
-/// that 1 + t·t' is below this, or an edge is shorter than this fraction of its rest length.
+/// An iterate is rejected if neighboring tangents, or a tangent before and after the step, are so nearly opposed that
+/// 1 + t·t' is below this, or an edge is shorter than this fraction of its rest length.
 pub const LEAST_SHAPE: f64 = 1e-3;
 
-/// The same where a rod has to pass through such a shape. Bending by the mean of two material frames twisted by half
-/// a turn costs nothing, so a violent motion can fold a rod; and an edge has finite energy at no length. Derivatives
-/// still have a few digits here.
+/// The same bound where a rod must pass through such a shape. If two material frames differ by half a turn, bending
+/// by their mean costs no energy, so a violent motion can fold a rod; and an edge of zero length has finite energy.
+/// Derivatives still have a few correct digits here.
 pub const LEAST_SHAPE_IN_PASSING: f64 = 1e-11;
 
 /// Residual, tangent and scratch of one rod for one step.
@@ -86,7 +86,7 @@ pub struct RodMotion {
     pub v: Vec<[f64; 4]>,
     /// Elastic energy at the last evaluation, J.
     pub elastic_energy: f64,
-    /// m(v) at the last evaluation. At held degrees of freedom it is the impulse that holds them.
+    /// m(v) at the last evaluation. At held degrees of freedom it is the reaction impulse.
     pub residual: Vec<[f64; 4]>,
     /// Newton's direction.
     pub direction: Vec<[f64; 4]>,
@@ -95,7 +95,7 @@ pub struct RodMotion {
     /// Degrees of freedom whose velocity is prescribed.
     pub held: Vec<[bool; 4]>,
     any_held: bool,
-    /// Forces that turn with edges.
+    /// Follower forces.
     pub followers: Vec<Follower>,
     /// Drag C at each node, (xx, yx, zx, yy, zy, zz) in N·s/m; empty without drag.
     pub drag: Vec<[f64; 6]>,
@@ -110,7 +110,7 @@ pub struct RodMotion {
     departure: Vec<[f64; 4]>,
     lagging: Vec<[f64; 4]>,
     round_off: f64,
-    /// What iterates are refused by: [`LEAST_SHAPE`] unless set otherwise.
+    /// Bound by which iterates are rejected: [`LEAST_SHAPE`] by default.
     pub least_shape: f64,
 }
 
@@ -151,7 +151,7 @@ impl RodMotion {
     pub fn begin(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
         self.bdf2 = None;
         if !rod.closed() {
-            // The last angle of an open rod takes no part.
+            // The last angle of an open rod is unused.
             let last = rod.node_count() - 1;
             self.held[last][3] = true;
             self.v[last][3] = 0.0;
@@ -200,7 +200,7 @@ impl RodMotion {
         self.bdf2 = Some(bdf2);
     }
 
-    /// Whether the step reaches back to the one before.
+    /// Whether the step uses the previous one (BDF2).
     pub fn reaches_back(&self) -> bool {
         self.bdf2.is_some_and(|bdf2| bdf2.carry > 0.0)
     }
@@ -214,7 +214,7 @@ impl RodMotion {
         }
     }
 
-    /// Ends a step: positions, frames and velocities of `state` are those at its end, and `history` knows it.
+    /// Ends a step: writes positions, frames and velocities at its end to `state`, and records it in `history`.
     pub fn advance(
         &mut self,
         rod: &Rod,
@@ -248,8 +248,8 @@ impl RodMotion {
         self.finish(rod, state, weights, &found, false)
     }
 
-    /// The tangent that [`RodMotion::linearize`] finds in a step from `state` at the iterate `state.v`; θ_vq must be 1.
-    /// Then all is as [`RodMotion::begin`] leaves it for a step from `now`.
+    /// The tangent that [`RodMotion::linearize`] finds in a step from `state` at the iterate `state.v`; θ_vq must be
+    /// 1. Afterwards everything is as after [`RodMotion::begin`] for a step from `now`.
     pub fn tangent_of(&mut self, rod: &Rod, state: &RodState, weights: StepWeights, now: &RodState) {
         self.kernel.start_from(rod, state);
         core::mem::swap(&mut self.v, &mut self.trial);
@@ -282,7 +282,7 @@ impl RodMotion {
             self.tangent.set_zero();
             let scale = rod.stiffness_damping * theta_vq * dt;
             if scale > 0.0 {
-                // Elastic forces are those of q₀; strain rates are implicit all the same.
+                // Elastic forces are those at q₀; strain rates are implicit nevertheless.
                 self.kernel.outer_products(rod, &state.natural, &self.q_theta, scale, &mut self.tangent);
             }
             let scales = Scales { gradient: dt, hessian: 1.0 };
@@ -310,7 +310,7 @@ impl RodMotion {
         found
     }
 
-    /// Replaces the tangent by one that is positive definite: negative eigenvalues of each stencil become zero.
+    /// Replaces the tangent by a positive definite one, by clamping negative eigenvalues of each stencil to zero.
     pub fn make_positive(&mut self, rod: &Rod, state: &RodState, weights: StepWeights) {
         let StepWeights { dt, theta, theta_vq } = weights;
         self.tangent.set_zero();
@@ -374,12 +374,13 @@ impl RodMotion {
         core::mem::swap(&mut self.v, &mut self.trial);
     }
 
-    /// Inverse of the diagonal of the tangent, as last linearized, 0 where something is held: the norm of [`Merit`].
+    /// Inverse of the diagonal of the tangent, as last linearized, 0 at held degrees of freedom: the norm of
+    /// [`Merit`].
     pub fn inverse_diagonal(&self) -> &[[f64; 4]] {
         &self.inverse_diagonal
     }
 
-    /// Whether nothing but the energy and masses makes the tangent, and no force turns with the rod.
+    /// Whether the tangent depends on energy and masses alone, without drag, yield or follower forces.
     pub fn has_no_drag(&self) -> bool {
         let plain = self.drag.is_empty() && !self.kernel.is_damped() && !self.kernel.yields();
         let plain = plain && self.bdf2.is_none();
@@ -446,7 +447,7 @@ impl RodMotion {
         }
     }
 
-    /// Turns the followers with the edges of the last evaluation.
+    /// Rotates the follower forces with the edges of the last evaluation.
     fn update_followers(&mut self) {
         if self.followers.is_empty() {
             return;
@@ -466,7 +467,7 @@ impl RodMotion {
         &self.follower_force
     }
 
-    /// The rest of the residual, and its size.
+    /// Completes the residual, and computes its norms.
     fn finish(
         &mut self,
         rod: &Rod,
@@ -502,7 +503,7 @@ impl RodMotion {
         if theta_vq > 0.0 {
             potential += 0.5 * found.dissipation / theta_vq;
         }
-        // Without either weight the forces do not depend on v: E is a constant and leaves the potential.
+        // Without either weight the forces do not depend on v: E is a constant and is dropped from the potential.
         self.elastic_energy = found.energies.total();
         if theta * theta_vq > 0.0 {
             potential += self.elastic_energy / (theta * theta_vq);

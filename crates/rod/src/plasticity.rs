@@ -1,9 +1,9 @@
 //! Bending beyond the yield stress: wires that stay bent.
 //!
-//! A section of an elastic, perfectly plastic material is a bundle of fibers. A fiber at the height y from the neutral
-//! axis yields at the curvature σ_y/(E y), so that the outermost yield first, and the moment goes over from EI κ to a
-//! plateau. Here each node has a few *elements* side by side in place of the fibers (Besseling's sublayers). Element i has
-//! the fraction w_i of the bending stiffness and a plastic curvature p_i of its own:
+//! A section of an elastic, perfectly plastic material is a bundle of fibers. A fiber at the height y from the
+//! neutral axis yields at the curvature σ_y/(E y), so that the outermost yield first, and the moment changes from EI
+//! κ to a plateau. Here each node has a few parallel *elements* instead of the fibers (Besseling's sublayers).
+//! Element i has the fraction w_i of the bending stiffness and a plastic curvature p_i of its own:
 //!
 //! e_i = κ − κ̄ − p_i, M = Σ_i w_i K e_i + w_∞ K (κ − κ̄), |e_i|_K ≤ R_i,
 //!
@@ -11,12 +11,12 @@
 //! outermost fiber yields, σ_y/(E h_c), are of equal elastic energy in both directions for ellipses, tubes and
 //! rectangles. Unloading is elastic, reversed bending yields early (the Bauschinger effect), and cycles close.
 //!
-//! Within a step that ends at κ, p_i moves to the nearest point at which its element may be (radial return). That is the
-//! gradient of an incremental potential, convex and continuously differentiable,
+//! Within a step that ends at κ, p_i moves to the nearest admissible point (radial return). This derives from an
+//! incremental potential, convex and continuously differentiable,
 //!
 //! W_i(κ) = min_p ½ w_i |κ − κ̄ − p|_K² + w_i R_i |p − p_i|_K = w_i (½ s², or R_i s − ½ R_i² where s > R_i), s = |e_i|_K,
 //!
-//! which stands in the place of the bending energy, so that the step still minimizes a potential. Its derivatives are
+//! which replaces the bending energy, so that the step still minimizes a potential. Its derivatives are
 //!
 //! ∂W_i = w_i f K e, ∂²W_i = w_i f (K − K e eᵀ K/s²) where s > R_i, else w_i K, with f = min(1, R_i/s).
 //!
@@ -38,8 +38,8 @@ use crate::section::{Material, Section, SectionProperties};
 use crate::state::{NaturalShape, RodState};
 use core::f64::consts::PI;
 
-/// Curvatures, relative to that of first yield, at which elements yield. Moments are then within 0.35 % of the section's own
-/// curve, and the curvature that is left after a bend to 1.5 times that of first yield or more within 1.1 %.
+/// Curvatures, relative to that of first yield, at which elements yield. Moments are then within 0.35 % of the
+/// section's exact curve, and residual curvatures after bending to 1.5 times first yield or more within 1.1 %.
 const BREAKS: [f64; 12] = [1.015, 1.06, 1.13, 1.23, 1.36, 1.55, 1.8, 2.15, 2.7, 3.6, 5.5, 12.0];
 
 /// How a section yields in bending.
@@ -54,7 +54,7 @@ pub struct YieldCurve {
 }
 
 impl YieldCurve {
-    /// Elastic up to `moment` (N·m, for bending towards m₁), which then stays.
+    /// Elastic up to `moment` (N·m, for bending towards m₁), then perfectly plastic.
     pub fn plateau(moment: f64) -> Result<Self, RodError> {
         if !(moment.is_finite() && moment > 0.0) {
             let expected = "a positive number of N·m";
@@ -63,7 +63,7 @@ impl YieldCurve {
         Ok(Self { first_yield: moment, hardening: 0.0, elements: vec![[1.0, 1.0]] })
     }
 
-    /// That of `section`, of bending stiffness `properties`, in `material`; `None` if that does not yield.
+    /// The curve of `section`, of bending stiffness `properties`, in `material`; `None` if it does not yield.
     pub fn of_section(
         section: &Section,
         material: &Material,
@@ -118,11 +118,12 @@ fn disc(x: f64) -> f64 {
     2.0 / (3.0 * PI) * ((5.0 - 2.0 * eta * eta) * (1.0 - eta * eta).sqrt() + 3.0 * eta.asin() * x)
 }
 
-/// Elements whose moments follow the concave curve `moment` by straight lines from break to break, and reach its plateau at the
-/// last. Chords lie below the curve; lines halfway between chords and the curve have half their error.
+/// Elements whose moments follow the concave curve `moment` by straight lines from break to break, and reach its
+/// plateau at the last break. Chords lie below the curve; lines halfway between chords and the curve have half their
+/// error.
 fn elements_of(moment: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
     const LAST: usize = BREAKS.len() - 1;
-    // On the elastic line, on the curve, on its plateau.
+    // Points on the elastic line, on the curve, on its plateau.
     let on_curve = |i: usize| match i {
         0 => BREAKS[0],
         LAST => moment(1e8),
@@ -144,7 +145,7 @@ fn elements_of(moment: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
     (0..=LAST).map(|i| [slope(i) - slope(i + 1), BREAKS[i]]).collect()
 }
 
-/// What a rod that yields has at its nodes; node j has the entries from j · `count` on.
+/// Elements at the nodes of a rod that yields; those of node j start at j · `count`.
 #[derive(Clone, Debug)]
 pub(crate) struct Yielding {
     /// Elements at each node.
@@ -155,7 +156,7 @@ pub(crate) struct Yielding {
     limit: Vec<f64>,
 }
 
-/// Answer of bending at one node to its curvature.
+/// Response of bending at one node to its curvature.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bending {
     /// Incremental potential, J.
@@ -167,8 +168,8 @@ pub(crate) struct Bending {
 }
 
 impl Yielding {
-    /// For `rod`, whose edges yield as `curves` say; `None` if none does. Moment is continuous at a node, so that of two
-    /// edges the one that yields first decides.
+    /// The elements of `rod`, whose edges yield by `curves`; `None` if none does. The moment is continuous at a node,
+    /// so the edge that yields first decides.
     pub(crate) fn new(rod: &Rod, curves: &[Option<YieldCurve>]) -> Option<Self> {
         let count = curves.iter().flatten().map(|c| c.elements.len()).max()?;
         let entries = vec![0.0; rod.node_count() * count];
@@ -222,7 +223,7 @@ impl Yielding {
         out
     }
 
-    /// Elastic energy at node `node` in J: that of all elements.
+    /// Elastic energy at node `node` in J, summed over elements.
     fn energy(&self, node: usize, k: [f64; 2], curvature: [f64; 2], plastic: &[[f64; 2]]) -> f64 {
         let norm = |e: [f64; 2]| k[0] * e[0] * e[0] + k[1] * e[1] * e[1];
         let mut left = 1.0;
@@ -235,7 +236,7 @@ impl Yielding {
         out + 0.5 * left * norm(curvature)
     }
 
-    /// Moves the plastic curvatures of node `node` to where they are after a step that ends at κ − κ̄ = `curvature`; the
+    /// Updates the plastic curvatures of node `node` for a step that ends at κ − κ̄ = `curvature`; returns the
     /// plastic work in J.
     fn flow(&self, node: usize, k: [f64; 2], curvature: [f64; 2], plastic: &mut [[f64; 2]]) -> f64 {
         let mut work = 0.0;
@@ -275,7 +276,7 @@ impl Clone for PlasticState {
 }
 
 impl PlasticState {
-    /// Nothing has yielded yet.
+    /// The virgin state.
     pub fn none(rod: &Rod) -> Self {
         let elements = rod.yielding.as_ref().map_or(0, |y| y.count);
         Self { curvature: vec![[0.0; 2]; elements * rod.node_count()], work: 0.0 }
@@ -288,7 +289,7 @@ impl PlasticState {
 }
 
 impl RodState {
-    /// Lets the plastic curvature follow the present shape, at the end of a step.
+    /// Updates the plastic curvature for the present shape, at the end of a step.
     pub fn flow(&mut self, rod: &Rod) {
         let Some(yielding) = &rod.yielding else { return };
         for j in rod.stencils() {
@@ -299,7 +300,7 @@ impl RodState {
         }
     }
 
-    /// Bending energy of node `node` in J, if `natural` were its natural shape: what unloading gives back, and what stays
+    /// Bending energy of node `node` in J, if `natural` were its natural shape: the recoverable energy and that
     /// locked in the section.
     pub fn bend_energy(&self, rod: &Rod, node: usize, natural: &NaturalShape) -> f64 {
         let (k, e) = self.bent(rod, node, natural);

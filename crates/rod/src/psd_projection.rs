@@ -1,8 +1,8 @@
-//! A positive semi-definite stand-in for the Hessian, used only where the exact tangent cannot be factored.
+//! Projection of the Hessian to a positive semi-definite one, used only where the exact tangent cannot be factored.
 //!
-//! The Hessian of each stencil in its edge variables loses its negative eigenvalues; a compressed edge loses its
-//! negative stiffness across. Since edge variables are differences of positions, what is left still does not
-//! resist translation.
+//! Negative eigenvalues of the Hessian of each stencil in its edge variables become zero, and so does the negative
+//! lateral stiffness of a compressed edge. Since edge variables are differences of positions, the result still does
+//! not resist translation.
 
 use crate::energy::edge_pair::{EdgeFrame, Turn, TurnDerivatives};
 use crate::energy::{bend, stencil, stretch, twist};
@@ -84,7 +84,7 @@ fn without_negative_eigenvalues(h: &Stencil) -> Stencil {
     let mut values = *h;
     let mut vectors: Stencil = [[0.0; 8]; 8];
     let greatest = h.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
-    // What is negative only by round-off of the whole does no harm.
+    // Entries that are negative only by round-off of the whole are harmless.
     diagonalise(values.as_flattened_mut(), vectors.as_flattened_mut(), 8, 1e-16 * greatest);
     let mut out = [[0.0; 8]; 8];
     for (k, vector) in vectors.iter().enumerate() {
@@ -104,7 +104,7 @@ fn without_negative_eigenvalues(h: &Stencil) -> Stencil {
 fn add_to_nodes(matrix: &mut BlockPenta, rod: &Rod, j: usize, scale: f64, h: &Stencil) {
     let n = rod.node_count();
     let nodes = [(j + n - 1) % n, j, (j + 1) % n];
-    // Which node (0, 1, 2) and component each edge variable touches, and with which sign.
+    // Node (0, 1, 2), component and sign of each edge variable.
     let touches = |variable: usize| -> [Option<(usize, f64)>; 2] {
         let first = variable / 4;
         if variable % 4 == 3 {

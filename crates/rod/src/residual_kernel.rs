@@ -1,14 +1,14 @@
-//! The residual of the momentum balance, node by node, and the sums by which iterates are judged.
+//! The residual of the momentum balance, node by node, and the sums of the merit.
 //!
-//! m = M (v − v₀) + g + δt (α M v^θ − F), with g = δt ∂E; see [`crate::momentum_balance`]. All sums run over four degrees of freedom at a
-//! time, and are added up at the end.
+//! m = M (v − v₀) + g + δt (α M v^θ − F), with g = δt ∂E; see [`crate::momentum_balance`]. Sums are vectorized over
+//! the four degrees of freedom of a node, and reduced at the end.
 
 use ropewalk_linalg::block4::fma;
 use ropewalk_linalg::for_vector_unit;
 
 type Nodes<'a> = &'a [[f64; 4]];
 
-/// What the residual is made of, by node.
+/// Terms of the residual, by node.
 pub(crate) struct Balance<'a> {
     pub(crate) mass: Nodes<'a>,
     /// Factor c² on the inertia, 1 but for BDF2.
@@ -17,12 +17,12 @@ pub(crate) struct Balance<'a> {
     pub(crate) before: Nodes<'a>,
     pub(crate) v: Nodes<'a>,
     pub(crate) v_theta: Nodes<'a>,
-    /// F, and what turns with edges; the latter may be empty.
+    /// F, and follower forces; the latter may be empty.
     pub(crate) force: Nodes<'a>,
     pub(crate) follower_force: Nodes<'a>,
     /// δt ∂E.
     pub(crate) gradient: Nodes<'a>,
-    /// 1/A_kk, 0 where something is held.
+    /// 1/A_kk, 0 at held degrees of freedom.
     pub(crate) inverse_diagonal: Nodes<'a>,
     /// α.
     pub(crate) mass_damping: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Balance<'a> {
     pub(crate) half_over_theta: f64,
 }
 
-/// Sums over all nodes; but for the first in the norm of the inverse diagonal of A.
+/// Sums over all nodes; all but the first in the norm of the inverse diagonal of A.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
     /// Φ without E, J.
@@ -46,7 +46,7 @@ pub(crate) struct Sums {
 }
 
 for_vector_unit! {
-    /// Fills the residual, and sums up.
+    /// Computes the residual and the sums.
     pub(crate) fn balance(of: &Balance<'_>, residual: &mut [[f64; 4]]) -> Sums = balance_body;
 }
 

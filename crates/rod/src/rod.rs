@@ -1,9 +1,8 @@
-//! The rod as a model: what stays the same during a run.
+//! The model of a rod, constant during a run.
 //!
-//! Node i carries the position x_i and the twist angle γ_i of the edge that leaves it, four degrees of
-//! freedom in one block. The last node of an open rod has no such edge: its γ takes no part. Stencil j
-//! is the pair of edges j−1 and j that meet at node j: the inner nodes of an open rod, every node of a
-//! closed one.
+//! Node i carries the position x_i and the twist angle γ_i of the edge that leaves it, four degrees of freedom in one
+//! block. The last node of an open rod has no such edge: its γ is unused. Stencil j is the pair of edges j−1 and j
+//! that meet at node j: the inner nodes of an open rod, every node of a closed one.
 //!
 //! | symbol | name | unit | per |
 //! |---|---|---|---|
@@ -21,7 +20,7 @@ use crate::plasticity::{YieldCurve, Yielding};
 use crate::section::SectionProperties;
 use crate::stretch_table::{StretchTable, Stretched};
 
-/// Spare places at the end of arrays that kernels read several at a time.
+/// Padding at the end of arrays that kernels read in vectors.
 pub const LANE_PADDING: usize = 16;
 
 /// One rod: topology, stiffness and inertia. Arrays per edge and per node are longer than the rod by
@@ -48,7 +47,7 @@ pub struct Rod {
     pub stiffness_damping: f64,
 }
 
-/// Stiffness per edge and per node given outright, for [`Rod::from_stiffness`].
+/// Given stiffness per edge and per node, for [`Rod::from_stiffness`].
 #[derive(Clone, Debug)]
 pub struct StiffnessArrays {
     /// Rest length of each edge in m.
@@ -180,7 +179,7 @@ impl Rod {
     pub fn rest_lengths(&self) -> &[f64] {
         &self.rest_length[..self.edge_count()]
     }
-    /// EA of the edges in N; where there is a table, its slope at no load.
+    /// EA of the edges in N; with a table, its slope at zero strain.
     pub fn stretch_stiffness(&self) -> &[f64] {
         &self.stretch[..self.edge_count()]
     }
@@ -198,11 +197,11 @@ impl Rod {
     pub fn is_linear(&self) -> bool {
         !self.yields() && self.stretch_table.is_none()
     }
-    /// Whether it can stay bent.
+    /// Whether it can bend plastically.
     pub fn yields(&self) -> bool {
         self.yielding.is_some()
     }
-    /// Lets edges yield as `curves` say, one entry per edge. States made before have no room for it.
+    /// Sets the yield curves, one entry per edge. Existing states of this rod become invalid.
     pub(crate) fn set_yield(&mut self, curves: &[Option<YieldCurve>]) {
         self.yielding = Yielding::new(self, curves);
     }
@@ -218,8 +217,8 @@ impl Rod {
     pub fn twist_stiffness(&self) -> &[f64] {
         &self.twist[..self.node_count]
     }
-    /// Diagonal of the mass matrix, a block (kg, kg, kg, kg·m²) per node. The last γ of an open rod
-    /// takes no part and has the entry 1.
+    /// Diagonal of the mass matrix, a block (kg, kg, kg, kg·m²) per node. The last γ of an open rod is unused and has
+    /// the entry 1.
     pub fn masses(&self) -> &[[f64; 4]] {
         &self.mass
     }

@@ -24,7 +24,7 @@ pub struct Material {
     pub shear_modulus: f64,
     /// Density ρ in kg/m³.
     pub density: f64,
-    /// Yield stress in Pa, at which bending stops being elastic; `None` if it always is.
+    /// Yield stress in Pa, for bending; `None` for an elastic material.
     pub yield_stress: Option<f64>,
     /// Slope of stress over strain beyond it in Pa; zero for perfect plasticity.
     pub hardening_modulus: f64,
@@ -71,16 +71,16 @@ pub enum Section {
         /// Inner radius in m.
         inner_radius: f64,
     },
-    /// Stiffness and inertia given outright; `radius` is for contact and pictures.
+    /// Given stiffness and inertia; `radius` is for contact and pictures.
     Stiffness {
-        /// The values to use; the material is not read.
+        /// The values; the material is ignored.
         properties: SectionProperties,
         /// Radius of the round skin in m.
         radius: f64,
     },
 }
 
-/// What the rod needs to know of a cross-section.
+/// Properties of a cross-section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SectionProperties {
     /// EA in N.
@@ -96,7 +96,7 @@ pub struct SectionProperties {
 }
 
 impl Section {
-    /// Stiffness and inertia of this section in `material`, or what is wrong with the numbers.
+    /// Stiffness and inertia of this section in `material`, or an error.
     pub fn properties(&self, material: &Material) -> Result<SectionProperties, RodError> {
         self.check_lengths()?;
         if let Section::Stiffness { properties, .. } = self {

@@ -1,4 +1,4 @@
-//! The rod as a state: what changes during a run, small enough to save.
+//! The state of a rod, which changes during a run and is small enough to save.
 
 use crate::plasticity::PlasticState;
 use crate::rod::{LANE_PADDING, Rod};
@@ -19,8 +19,8 @@ pub struct NaturalShape {
     pub tau: Vec<f64>,
 }
 
-// By hand, here and for [`RodState`], for the sake of `clone_from`: a step keeps a copy of the state without
-// allocating, which the derived one would.
+// Implemented by hand, here and for [`RodState`], so that `clone_from` does not allocate, unlike the derived one: a
+// step keeps a copy of the state.
 impl Clone for NaturalShape {
     fn clone(&self) -> Self {
         Self { kappa1: self.kappa1.clone(), kappa2: self.kappa2.clone(), tau: self.tau.clone() }
@@ -53,7 +53,7 @@ pub struct RodState {
     pub beta: Vec<f64>,
     /// Natural curvature and twist now.
     pub natural: NaturalShape,
-    /// Plastic curvature, of rods that yield.
+    /// Plastic curvature; empty for elastic rods.
     pub plastic: PlasticState,
 }
 
@@ -90,7 +90,7 @@ pub struct StencilStrain {
 }
 
 impl RodState {
-    /// A rod at rest at `nodes`, its reference frames carried along the rod from the first edge, where
+    /// A rod at rest at `nodes`, its reference frames parallel-transported along the rod from the first edge, where
     /// d₁ is `director` made perpendicular (or any perpendicular, if that is `None`); all γ zero.
     pub fn at_rest(rod: &Rod, nodes: &[DVec3], director: Option<DVec3>) -> Self {
         let n = rod.node_count();
@@ -161,7 +161,7 @@ impl RodState {
             tau: self.q[node][3] - self.q[e0][3] + self.beta[node],
         }
     }
-    /// Recomputes β from the directors, on the 2π branch nearest to what it was.
+    /// Recomputes β from the directors, on the 2π branch nearest to its last value.
     pub fn update_reference_twist(&mut self, rod: &Rod) {
         for j in rod.stencils() {
             let (e0, e1) = (rod.edge_before(j), j);
@@ -171,8 +171,8 @@ impl RodState {
             self.beta[j] = parallel_transport::unwrap_angle(angle, self.beta[j]);
         }
     }
-    /// Puts the nodes at `nodes` and carries the frames there without spin. If an edge has no length there, or points
-    /// against where it pointed before, nothing changes and the answer is that edge.
+    /// Moves the nodes to `nodes` and parallel-transports the frames. If an edge has zero length there, or reverses
+    /// its direction, nothing changes and the error is that edge.
     pub fn carry_to(&mut self, rod: &Rod, nodes: &[DVec3]) -> Result<(), usize> {
         let mut d1 = Vec::with_capacity(self.d1.len());
         for e in 0..rod.edge_count() {
@@ -190,7 +190,7 @@ impl RodState {
         self.update_reference_twist(rod);
         Ok(())
     }
-    /// Makes the present shape the natural one: curvature and twist as they are now.
+    /// Makes the present shape, its curvature and twist, the natural one.
     pub fn take_natural_shape(&mut self, rod: &Rod) {
         for j in rod.stencils() {
             let s = self.strain(rod, j);
@@ -206,7 +206,7 @@ impl RodState {
             rod.stencils().map(|j| 1.0 + self.tangent(rod, rod.edge_before(j)).dot(self.tangent(rod, j)));
         stretch.chain(turns).fold(f64::INFINITY, f64::min)
     }
-    /// The same rod turned about the origin and then shifted (m); velocities turn with it.
+    /// The same rod rotated about the origin and then translated (m); velocities rotate with it.
     pub fn moved(&self, turn: DQuat, shift: DVec3) -> Self {
         let turned = |x: &[f64; 4], shift: DVec3| {
             let p = turn * DVec3::new(x[0], x[1], x[2]) + shift;

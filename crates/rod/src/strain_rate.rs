@@ -1,4 +1,4 @@
-//! Stiffness-proportional damping: a dashpot beside every spring of the rod.
+//! Stiffness-proportional damping: a dashpot in parallel with every spring of the rod.
 //!
 //! Each strain s (stretch l/l̄ of an edge; κ₁, κ₂, τ of a node) of stiffness k resists its own rate with β k ṡ, so that
 //! the force on the rod is −Bᵀ(q^θ) β k ṡ with B = ∂s/∂q. Over a step from q₀ to q₁ the rate is the change of the strain,
@@ -6,26 +6,27 @@
 //! ṡ = (s(q₁) − s(q₀))/δt,
 //!
 //! and not B v: for a rigid motion over a finite step only the former is zero. Such damping is Bᵀ D B to first order,
-//! positive semidefinite by construction, and brakes neither translation nor rotation. (The matrix β K would: its
-//! geometric part, tension times curvature of the path, resists rotation.) A vibration of an unstressed rod of angular
-//! frequency ω decays at β ω²/2; stiffness that comes of tension, as in a string, is not damped.
+//! positive semidefinite by construction, and damps neither translation nor rotation. (The matrix β K would: its
+//! geometric part, tension times curvature of the path, resists rotation.) A vibration of an unstressed rod of
+//! angular frequency ω decays at β ω²/2; stiffness from tension, as in a string, is not damped.
 //!
 //! To each moment k (s − s̄) the kernel adds `weight` · k · change, weight = β/δt, and to each stiffness in Bᵀ k B
-//! `tangent` · k, tangent = β/(θ δt): the derivative β θ_vq δt Bᵀ k B of the impulse stands beside θ θ_vq δt² K in the
-//! tangent. At θ = 1, q^θ is q₁ and the damping is the gradient of a potential, ½ β/δt Σ k change². Otherwise
-//! B(q₁) is replaced by B(q^θ) in the tangent, which stays symmetric; Newton's method then converges linearly, by a
-//! factor of the order of the angle that the rod turns by within the step.
+//! `tangent` · k, tangent = β/(θ δt): the derivative β θ_vq δt Bᵀ k B of the impulse adds to θ θ_vq δt² K in the
+//! tangent. At θ = 1, q^θ is q₁ and the damping is the gradient of a potential, ½ β/δt Σ k change². Otherwise B(q₁)
+//! is replaced by B(q^θ) in the tangent, which stays symmetric; Newton's method then converges linearly, by a factor
+//! of the order of the angle that the rod turns by within the step.
 //!
 //! With BDF2 the rate is that of its difference, c (s₁ − s₀ − b (s₀ − s₋₁))/δt (see [`ropewalk_linalg::bdf2`]), which is
 //! zero for rigid motion as well.
 //!
-//! B of curvatures and twist grows as 1/χ where a rod is folded, χ = 1 + t·t', and as l̄/l where an edge is short: a dashpot
-//! there would be rigid, whatever β is. Dashpots of a node therefore count by
+//! B of curvatures and twist grows as 1/χ where a rod is folded, χ = 1 + t·t', and as l̄/l where an edge is short: a
+//! dashpot there would be rigid for any β. Dashpots of a node are therefore scaled by
 //!
 //! f = min(1, χ/χ₀, l/(χ₀ l̄))², χ₀ = 0.1,
 //!
-//! of the start of the step: 1 for turns of up to 154° between neighboring edges, and less beyond. (Not in the tangent of
-//! symplectic Euler, θ = 0.) A factor that is constant within the step keeps the damping a gradient at θ = 1.
+//! evaluated at the start of the step: 1 for turns of up to 154° between neighboring edges, and less beyond. (Not in
+//! the tangent of symplectic Euler, θ = 0.) A factor that is constant within the step keeps the damping a gradient at
+//! θ = 1.
 //!
 //! | symbol | name | unit |
 //! |---|---|---|
@@ -59,10 +60,11 @@ impl Strains {
     }
 }
 
-/// χ₀: below this, 1 + t·t' of two edges, or the length of an edge over its rest length, makes dashpots weaker.
+/// χ₀: dashpots weaken where 1 + t·t' of two edges, or the ratio of an edge's length to its rest length, is below
+/// this.
 const FOLDED: f64 = 0.1;
 
-/// How strains change within the step, and what that adds to moments and stiffness.
+/// Changes of strains within the step, and their contributions to moments and stiffness.
 #[derive(Clone, Debug)]
 pub(crate) struct StrainRate {
     start: Strains,
@@ -126,7 +128,7 @@ impl StrainRate {
         self.tangent *= bdf2.lead;
     }
 
-    /// Takes the strains at the end of the step from which the next evaluations, elsewhere, take their changes.
+    /// Sets the strains at the end of the step, from which later evaluations at other points take their changes.
     pub(crate) fn set_end(&mut self, ratio: &[f64], turn: &[Vec<f64>; 3]) {
         let ends = core::iter::once(ratio).chain(turn.iter().map(Vec::as_slice));
         for ((to, from), end) in self.offset.arrays_mut().zip(self.start.arrays()).zip(ends) {

@@ -1,10 +1,11 @@
-//! Stretch by a table: tension as measured, linear between the points.
+//! Tabulated stretch: measured tension, linear between the points.
 //!
-//! E_s = l̄ ∫₀^ε T(ε') dε', ε = l/l̄ − 1. Beyond the last point, and in compression, the line goes on with the slope there.
+//! E_s = l̄ ∫₀^ε T(ε') dε', ε = l/l̄ − 1. Beyond the last point, and in compression, the curve continues with the
+//! slope there.
 
 use crate::error::RodError;
 
-/// Tension over strain, from (0, 0) on, rising.
+/// Tension over strain, increasing from (0, 0).
 #[derive(Clone, Debug, PartialEq)]
 pub struct StretchTable {
     /// ε and T (N) of the points.
@@ -13,7 +14,7 @@ pub struct StretchTable {
     energies: Vec<f64>,
 }
 
-/// What a table says at a strain.
+/// Values of a table at a strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretched {
     /// Energy per rest length, N.
@@ -25,7 +26,7 @@ pub struct Stretched {
 }
 
 impl StretchTable {
-    /// From points (strain, tension in N): the first is (0, 0), both columns rise.
+    /// From points (strain, tension in N): the first is (0, 0), both columns increase.
     pub fn new(points: &[[f64; 2]]) -> Result<Self, RodError> {
         let wrong = |value: f64, expected: &'static str| {
             Err(RodError::Value { what: "stretch table", value, expected })
@@ -65,7 +66,7 @@ impl StretchTable {
         Stretched { energy: self.energies[after] + 0.5 * beyond * (from[1] + tension), tension, slope }
     }
 
-    /// EA without load, N.
+    /// EA at zero strain, N.
     pub fn first_slope(&self) -> f64 {
         self.points[1][1] / self.points[1][0]
     }

@@ -1,4 +1,4 @@
-//! BDF2 on a rod alone: derivatives, order, what it takes from vibration and rotation, and steps of changing length.
+//! BDF2 on a free rod: derivatives, order, numerical damping of vibration and rotation, and steps of changing length.
 
 #![allow(clippy::unwrap_used)]
 
@@ -166,7 +166,7 @@ fn the_order_is_two_with_rotation_and_damping() {
         let gaps: Vec<f64> = shapes.windows(2).map(|w| gap(&w[0], &w[1])).collect();
         let found = (gaps[1] / gaps[2]).log2();
         assert!((found - 2.0).abs() < 0.25, "damped {damped}: {gaps:?}, order {found}");
-        // Backward Euler goes to the same end, from farther away.
+        // Backward Euler converges to the same end with larger errors.
         let euler = gap(&end(false, 1600), &shapes[3]);
         assert!(euler > 3.0 * gaps[2] && euler < 0.02, "damped {damped}: {euler} beside {gaps:?}");
     }
@@ -200,7 +200,7 @@ fn a_stretching_mode_loses_what_theory_says() {
     let h = 0.1 / omega;
     world.state.v[0][0] = -1e-6;
     world.state.v[1][0] = 1e-6;
-    // The first step has no history: it is one of backward Euler, which loses (ωh)²/2 at once.
+    // The first step has no history: it is a backward Euler step, which loses (ωh)²/2.
     world.step(h);
     let start = world.energy();
     let steps = 2000;

@@ -1,5 +1,5 @@
-//! Reference frames over many turns of a rod that tumbles: each edge's director picks up its own angle, the reference
-//! twist follows through many times 2π without a jump, and the twist of the rod does not change.
+//! Reference frames over many turns of a rod that tumbles: each edge's director accumulates its own angle, the
+//! reference twist follows through many turns without a jump, and the twist of the rod does not change.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What elastic forces must satisfy whatever the shape: they balance, they turn with the rod, and they do not see the
+//! Identities of elastic forces for any shape: they balance, they rotate with the rod, and they do not depend on the
 //! choice of reference frames. Each to 1e-12 of the sum of the magnitudes that cancel.
 
 mod common;

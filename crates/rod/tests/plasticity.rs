@@ -71,14 +71,14 @@ fn moment_and_springback_are_those_of_an_elastic_plastic_bend() {
             let moment = state.bend_moments(&rod, 1)[0];
             let expected = bending * first * curve(x);
             assert!((moment / expected - 1.0).abs() < 5e-3, "{name} {x}: {moment} {expected}");
-            // Let go: elastic, to where there is no moment.
+            // Unloading: elastic, down to zero moment.
             let left = state.plastic_curvature(&rod, 1)[0];
             bend(&rod, &mut state, left, DVec3::Y);
             assert!(state.bend_moments(&rod, 1)[0].abs() < 1e-3 * expected, "{name} {x}");
             let expected = kappa - expected / bending;
             assert!((left / expected - 1.0).abs() < 0.02, "{name} {x}: {left} {expected}");
         }
-        // Below first yield nothing stays.
+        // Below first yield no curvature remains.
         let mut state = start.clone();
         bend(&rod, &mut state, 0.99 * first, DVec3::Y);
         assert_eq!(state.plastic.work, 0.0);
@@ -108,7 +108,7 @@ fn a_cycle_costs_the_area_of_its_loop() {
         for i in 0..=12000 {
             let t = f64::from(i) / 4000.0;
             if i == 4000 {
-                // From here on cycles are closed.
+                // From here on cycles close.
                 (area, spent) = (0.0, state.plastic.work);
             }
             let kappa = 12.0 * (2.0 * PI * t + 0.5 * PI).sin();

@@ -1,4 +1,4 @@
-//! Damping of strain rates: what it must not brake, what it must, and that it only ever takes energy.
+//! Damping of strain rates: it damps vibration but not rigid motion, and it never adds energy.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,7 +1,7 @@
 //! Checks a document against the JSON schema of scenes, with the place of every mistake.
 //!
-//! The schema is generated from the types of [`crate::spec`], so this file holds no key: what is known,
-//! required and in range is written once, beside the field.
+//! The schema is generated from the types of [`crate::spec`], so this file names no key: what is known, required and
+//! in range is written once, at the field.
 
 use crate::claim::former_claim;
 use crate::document::{Document, Entry, Node, Step, Value, path_text};
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Follows references and unions down to schemas of one type each.
+    /// Resolves references and unions to schemas of one type each.
     fn choices(&self, schema: &'a Json, out: &mut Vec<&'a Json>) {
         if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
             if let Some(found) = name.strip_prefix('#').and_then(|pointer| self.schema.pointer(pointer)) {
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
             [] => Err(self.mismatch(node, "a table", choices, path)),
             [one] => self.fields(entries, one, path),
             many => {
-                // A union of tables: each is told by its one required key.
+                // A union of tables: each is identified by its one required key.
                 let tags: Vec<&str> = many.iter().filter_map(|t| tag(t)).collect();
                 let expected = || format!("exactly one of {}", list_names(tags.iter().copied()));
                 for entry in entries {
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
 /// Largest size of a number that is not whole; products of larger ones leave the range of `f64`.
 const LARGEST: f64 = 1e18;
 
-/// Keys that have another name now.
+/// Renamed keys.
 const RENAMED: &[(&str, &str)] =
     &[("linearise", "linearize"), ("hand", "end_effector"), ("centre", "center"), ("colour", "color")];
 
@@ -274,7 +274,7 @@ fn tag(schema: &Json) -> Option<&str> {
     schema.get("required")?.as_array()?.first()?.as_str()
 }
 
-/// The words that a string may be; `None` for any.
+/// The allowed values of a string; `None` for any.
 fn words(schema: &Json) -> Option<Vec<&str>> {
     if let Some(word) = schema.get("const").and_then(Json::as_str) {
         return Some(vec![word]);

@@ -1,4 +1,4 @@
-//! A scene file as a tree that knows where each value stands, with `--set` overrides put in.
+//! A scene file as a tree with the source position of each value, and with `--set` overrides applied.
 
 use crate::error::SceneError;
 use core::ops::Range;
@@ -8,14 +8,14 @@ use toml::de::{DeTable, DeValue};
 /// Most parts of the key of an override; documents are walked by recursion. (The parser has such a bound for files.)
 const MOST_KEYS: usize = 64;
 
-/// Where a value stands: in which source (0 is the file, i the i-th override) and at which bytes.
+/// Source position of a value: the source (0 is the file, i the i-th override) and the bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) source: usize,
     pub(crate) bytes: Range<usize>,
 }
 
-/// A value with its place.
+/// A value with its source position.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) value: Value,
@@ -140,7 +140,7 @@ impl Document {
         self.error_at(&Place { source, bytes }, "", &format!("not valid TOML: {}", one_line(e.message())))
     }
 
-    /// The node at `path`, or as much of the path as exists; and whether it was all there.
+    /// The node at `path`, or at the longest existing part of it; and whether the whole path exists.
     pub(crate) fn find(&self, path: &[Step]) -> (&Node, Place, bool) {
         let mut node = &self.root;
         let mut place = node.place.clone();
@@ -201,8 +201,8 @@ pub(crate) fn path_text(steps: &[Step]) -> String {
     out
 }
 
-/// Puts `value` at `keys[depth..]` under `node`, making tables on the way; what is wrong and what was
-/// expected if something else stands in the way.
+/// Inserts `value` at `keys[depth..]` under `node`, creating tables as needed. The error says what is wrong and what
+/// was expected.
 fn put(
     node: &mut Node,
     keys: &[&str],

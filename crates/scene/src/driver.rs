@@ -1,10 +1,10 @@
-//! A scene from its first step to its last: one loop for the command, validation, tests and programs.
+//! Runs a scene from its first step to its last: one loop for the command, validation, tests and programs.
 
 use crate::{ClaimResult, ClaimWatch, Sample, SavedRun, Scene, sample};
 use ropewalk_sim::{Model, State, StepReport, StepStatus, Workspace};
 use std::borrow::Cow;
 
-/// Runs a scene step by step, and gathers what its claims measure.
+/// Runs a scene step by step, and updates the measures of its claims.
 ///
 /// ```
 /// use ropewalk_scene::{Driver, load_named};
@@ -52,7 +52,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Where a run was kept, after `steps` steps.
+    /// Continues a saved run after `steps` steps.
     pub fn resuming(scene: &'a Scene, run: SavedRun, steps: u64) -> Self {
         Self {
             before: run.state.clone(),
@@ -79,7 +79,7 @@ impl<'a> Driver<'a> {
     /// Steps of the whole run.
     pub fn step_count(&self) -> u64 {
         let dt = self.scene.model.settings.dt;
-        // A duration of n dt is n steps, also where the quotient is n + 1e-12.
+        // A duration of n dt is n steps, even if the quotient is n + 1e-12.
         let left = ((self.scene.duration - self.state.time) / dt - 1e-6).ceil().max(0.0) as u64;
         self.steps + left
     }
@@ -89,7 +89,7 @@ impl<'a> Driver<'a> {
         self.steps >= self.step_count()
     }
 
-    /// Takes a step; the report of one that fails, or gives what is not finite, is the error, and the state is as before it.
+    /// Takes a step. If it fails or its result is not finite, its report is the error, and the state is unchanged.
     pub fn step(&mut self) -> Result<StepReport, Box<StepReport>> {
         let model = &self.scene.model;
         self.before.clone_from(&self.state);
@@ -135,7 +135,7 @@ impl<'a> Driver<'a> {
         &self.state
     }
 
-    /// What the last step has left.
+    /// The workspace with the results of the last step.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
@@ -145,12 +145,12 @@ impl<'a> Driver<'a> {
         self.last.as_ref()
     }
 
-    /// What the claims of the scene come to now.
+    /// Results of the claims of the scene up to now.
     pub fn claims(&self) -> Vec<ClaimResult> {
         self.watch.results(&self.scene.claims, &self.scene.model, &self.state, &self.workspace)
     }
 
-    /// The run as it is now, to be kept in a file; `tally` is for the summary.
+    /// The present run, to be saved in a file; `tally` is for the summary.
     pub fn save(&self, tally: Vec<f64>) -> SavedRun {
         SavedRun {
             state: self.state.clone(),
@@ -167,7 +167,7 @@ impl<'a> Driver<'a> {
 mod tests {
     use crate::{Driver, load_named};
 
-    /// What a run keeps for its claims does not grow with it.
+    /// The memory of a run's claims does not grow with the run.
     #[test]
     fn a_run_keeps_as_much_after_many_steps_as_after_one() {
         for name in ["cantilever", "capstan", "winch"] {

@@ -21,7 +21,7 @@ macro_rules! scenes {
     };
 }
 
-/// Titles stand in the files too; a test holds them equal.
+/// Titles are in the files too; a test keeps them equal.
 static SCENES: &[EmbeddedScene] = scenes! {
     "cantilever": "A heavy cantilever settles to the elastica",
     "hanging_rope": "A rope pinned at one end swings down from 45 degrees",

@@ -1,4 +1,4 @@
-//! What is wrong with a scene, where, and what would be right.
+//! Errors in a scene, with their place and remedy.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError(Box<ErrorDetails>);
 
-/// What a [`SceneError`] knows.
+/// Details of a [`SceneError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorDetails {
     /// File, embedded name, or the override (`--set …`) in which the mistake is.
@@ -25,7 +25,7 @@ pub struct ErrorDetails {
     pub expected: Option<String>,
     /// The nearest valid name.
     pub nearest: Option<String>,
-    /// How to put it right.
+    /// The remedy.
     pub hint: Option<String>,
     /// The line of the source.
     pub source_line: String,
@@ -34,7 +34,7 @@ pub struct ErrorDetails {
 }
 
 impl SceneError {
-    /// A mistake without a place.
+    /// An error without a place.
     pub(crate) fn without_place(label: &str, message: impl Into<String>) -> Self {
         Self(Box::new(ErrorDetails {
             label: label.into(),
@@ -49,7 +49,7 @@ impl SceneError {
             width: 0,
         }))
     }
-    /// Puts in the place.
+    /// Adds the place.
     pub(crate) fn at(
         mut self,
         line: usize,
@@ -95,7 +95,7 @@ impl fmt::Display for SceneError {
             write!(f, "\n{pad} --> {}:{}:{}", self.label, self.line, self.column)?;
             let (shown, column) = window(&self.source_line, self.column);
             write!(f, "\n{pad} |\n{number} | {shown}")?;
-            // Tabs are kept so that the caret stands under its character.
+            // Tabs stay, so that the caret is under its character.
             let lead: String = shown
                 .chars()
                 .take(column.saturating_sub(1))
@@ -141,7 +141,7 @@ fn window(line: &str, column: usize) -> (String, usize) {
 
 /// The name in `names` nearest to `name`, if any is near enough to be meant.
 pub(crate) fn nearest_name<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    // Very long words are no misspellings, and comparing them costs their product.
+    // Very long words are not misspellings, and the cost of comparison is the product of their lengths.
     if name.len() > 200 {
         return None;
     }

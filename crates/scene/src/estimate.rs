@@ -1,16 +1,16 @@
-//! What a scene will take, before anything of it is built: memory, time for a step, steps.
+//! Estimates the cost of a scene before it is built: memory, time per step, number of steps.
 //!
-//! Counts come from the file; bytes and seconds for each were measured (x86-64, one thread), and are good for the order of
-//! magnitude: how much touches is not known beforehand.
+//! Counts come from the file; bytes and seconds for each were measured (x86-64, one thread). They give the order of
+//! magnitude, since the number of contacts is not known in advance.
 //!
-//! | what | bytes | seconds for a step |
+//! | item | bytes | seconds per step |
 //! |---|---|---|
 //! | a node | [`NODE_BYTES`], with contact [`CONTACT_NODE_BYTES`] | [`NODE_SECONDS`], with contact [`CONTACT_NODE_SECONDS`] |
 //! | a corner of the section of an edge with a pressure field | [`CORNER_BYTES`] | [`CORNER_SECONDS`] |
 //! | a height of a heightfield | [`HEIGHT_BYTES`] | |
 //! | a byte of a mesh file, a vertex in the scene | [`MESH_FILE_BYTES`], [`VERTEX_BYTES`] | |
 //! | a body | [`BODY_BYTES`] | [`BODY_SECONDS`] |
-//! | bodies that hang on one another, for each pair of their degrees of freedom | [`DOF_PAIR_BYTES`] | [`DOF_PAIR_SECONDS`] |
+//! | a tree of bodies, for each pair of its degrees of freedom | [`DOF_PAIR_BYTES`] | [`DOF_PAIR_SECONDS`] |
 
 use crate::document::{Document, path};
 use crate::error::SceneError;
@@ -24,14 +24,14 @@ use std::path::Path;
 
 /// Model, state and workspace of a node that moves freely.
 const NODE_BYTES: f64 = 3e3;
-/// The same with contact: pairs, rows and the factor of what touches.
+/// The same with contact: pairs, rows and the factor.
 const CONTACT_NODE_BYTES: f64 = 5e3;
 const NODE_SECONDS: f64 = 1e-6;
 const CONTACT_NODE_SECONDS: f64 = 1.5e-6;
 /// A corner of the section: its points, and its cells where the edge touches.
 const CORNER_BYTES: f64 = 1.5e3;
 const CORNER_SECONDS: f64 = 5e-7;
-/// As text, number, triangles and boxes about them.
+/// As text, numbers, triangles and their boxes.
 const HEIGHT_BYTES: f64 = 1.1e3;
 const MESH_FILE_BYTES: f64 = 10.0;
 const VERTEX_BYTES: f64 = 1.1e3;
@@ -40,15 +40,15 @@ const BODY_SECONDS: f64 = 1e-6;
 /// A mass matrix and its factor, which are dense.
 const DOF_PAIR_BYTES: f64 = 24.0;
 const DOF_PAIR_SECONDS: f64 = 1e-7;
-/// What any scene takes.
+/// Memory of any scene.
 const BASE_BYTES: f64 = 4e6;
 const BASE_SECONDS: f64 = 1e-5;
 /// Corners of a section where no resolution is given.
 const DEFAULT_CORNERS: f64 = 10.0;
 
-/// Above this a scene is refused, unless large ones are allowed: 8 GB.
+/// Above this a scene is rejected, unless large ones are allowed: 8 GB.
 pub const MOST_BYTES: f64 = 8e9;
-/// Above this a run is refused, unless large ones are allowed.
+/// Above this a run is rejected, unless large ones are allowed.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Says how long a run of `duration` is in steps of `dt` (s), if that is more than [`MOST_STEPS`].
@@ -63,14 +63,14 @@ pub fn too_many_steps(duration: f64, dt: f64) -> Option<String> {
 pub struct Estimate {
     /// Bytes of memory.
     pub memory_bytes: f64,
-    /// Seconds of one thread for a step.
+    /// Seconds per step on one thread.
     pub step_seconds: f64,
-    /// The key that asks for most of the memory, and its bytes.
+    /// The key with the largest share of memory, and its bytes.
     pub greatest: Option<(String, f64)>,
 }
 
 impl Estimate {
-    /// Adds what `key` asks for.
+    /// Adds the cost of `key`.
     fn add(&mut self, key: String, bytes: f64, seconds: f64) {
         self.memory_bytes += bytes;
         self.step_seconds += seconds;
@@ -79,7 +79,7 @@ impl Estimate {
         }
     }
 
-    /// For the scene `spec`, whose paths count from `base_dir`.
+    /// The estimate for the scene `spec`, whose paths are relative to `base_dir`.
     pub(crate) fn of(spec: &SceneSpec, base_dir: Option<&Path>) -> Self {
         let mut estimate = Self { memory_bytes: BASE_BYTES, step_seconds: BASE_SECONDS, greatest: None };
         let contact = spec.contact.enabled;
@@ -113,7 +113,7 @@ impl Estimate {
         estimate
     }
 
-    /// Refuses a scene that takes too much memory, with the key that asks for most of it.
+    /// Rejects a scene that needs too much memory, at the key with the largest share.
     pub(crate) fn check(&self, document: &Document, allow_large: bool) -> Result<(), SceneError> {
         if allow_large || self.memory_bytes <= MOST_BYTES {
             return Ok(());
@@ -156,7 +156,8 @@ pub(crate) fn children(spec: &SceneSpec) -> BTreeMap<&str, Vec<&str>> {
     children
 }
 
-/// Bodies without a parent, each with the number of those that hang on it, itself included, and of their degrees of freedom.
+/// Bodies without a parent, each with the number of bodies of its tree, itself included, and of their degrees of
+/// freedom.
 fn trees(spec: &SceneSpec) -> Vec<(&str, usize, usize)> {
     let children = children(spec);
     let mut out = Vec::new();
@@ -187,7 +188,7 @@ fn dof_count(body: &BodySpec) -> usize {
     }
 }
 
-/// Whether a rod touches in patches.
+/// Whether the contact of a rod is in patches.
 fn has_field(spec: &SceneSpec, rod: &RodSpec) -> bool {
     let material = rod.material.as_ref().and_then(|m| spec.material.get(m));
     let kind = rod.contact.or(material.and_then(|m| m.contact)).unwrap_or_default();
@@ -223,7 +224,7 @@ fn mesh_bytes(mesh: &MeshSpec, base_dir: Option<&Path>) -> f64 {
     MESH_FILE_BYTES * file + VERTEX_BYTES * given as f64
 }
 
-/// Size of a file; 0 if it cannot be looked at: whoever reads it says why.
+/// Size of a file; 0 if it cannot be determined: reading it reports the error.
 fn file_bytes(name: &str, base_dir: Option<&Path>) -> f64 {
     let path = base_dir.map_or_else(|| name.into(), |dir| dir.join(name));
     std::fs::metadata(path).map_or(0.0, |found| found.len() as f64)

@@ -5,7 +5,7 @@
 //! text ─ document (spans, overrides) ─ check (schema) ─ spec (types) ─ build ─ Scene
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `document` | the file as a tree with places, `--set` overrides |
 //! | `spec` | every key of the format, with unit, range and default |
@@ -13,18 +13,18 @@
 //! | `curve` | centerlines: line, arc, circle, helix, spline, overhand knot, points |
 //! | [`estimate`] | memory and time, before anything is built |
 //! | `build` | rods, clamps, loads, drives; bodies, robots, attachments, actuators, end effectors |
-//! | [`claim`] | what theory says of the result |
+//! | [`claim`] | predictions of theory for the result |
 //! | `measure_request` | measures by name |
 //! | `driver` | the loop over the steps of a scene |
-//! | `sample` | what is kept of a step |
+//! | `sample` | the values stored for each step |
 //! | [`preset`] | real cables, with sources |
 //! | [`urdf`] | robots from URDF |
 //! | [`robot_inspect`] | dynamics of a robot on plain arrays |
 //! | [`mesh_file`] | meshes from STL and OBJ |
 //! | [`recording`] | runs as logs of messages, their export |
-//! | [`saved_run`] | a run in a file, to go on from |
+//! | [`saved_run`] | a run in a file, to resume |
 //! | [`npz`] | arrays in NumPy's format |
-//! | [`regular_file`], [`output_file`] | files that are opened to be read, and to be written |
+//! | [`regular_file`], [`output_file`] | opening files for reading, and for writing |
 
 mod build;
 mod check;
@@ -92,7 +92,7 @@ pub struct Scene {
     pub model: Model,
     /// The state at the start.
     pub state: State,
-    /// Where the bodies of the file are in the model, by name. All other trees are robots.
+    /// Index in the model of each body of the file. All other trees are robots.
     pub bodies: Vec<BodyPlace>,
     /// Where robots come from.
     pub robot_files: Vec<RobotFile>,
@@ -100,13 +100,13 @@ pub struct Scene {
     pub duration: f64,
     /// How often results are written.
     pub output: OutputSettings,
-    /// What theory says of the result.
+    /// Predictions of theory for the result.
     pub claims: Vec<Claim>,
     /// Colors in pictures.
     pub colors: Colors,
-    /// What is allowed but may not be meant.
+    /// Warnings: allowed, but probably a mistake.
     pub warnings: Vec<String>,
-    /// What it takes of memory and time.
+    /// Its estimated memory and time.
     pub estimate: Estimate,
 }
 
@@ -117,15 +117,15 @@ pub struct RobotFile {
     pub tree: usize,
     /// The file, or the embedded name.
     pub file: String,
-    /// The folder from which its name counts.
+    /// The folder to which its path is relative.
     pub directory: Option<std::path::PathBuf>,
     /// Folders in which packages are looked for.
     pub package_paths: Vec<std::path::PathBuf>,
 }
 
 impl Scene {
-    /// Shapes for pictures of a tree that is a robot, read from its file when they are asked for; none if it has none, or
-    /// they cannot be read. Simulation goes by collision shapes.
+    /// Shapes for pictures of a tree that is a robot, read from its file on demand; none if it has none, or they
+    /// cannot be read. Simulation uses collision shapes.
     pub fn visuals(&self, tree: usize) -> Vec<Collision> {
         let Some(robot) = self.robot_files.iter().find(|r| r.tree == tree) else { return Vec::new() };
         let options = UrdfOptions {
@@ -140,7 +140,7 @@ impl Scene {
     }
 }
 
-/// Colors that a scene file gives: red, green, blue and opacity, each from 0 to 1 (sRGB).
+/// Colors of a scene file: red, green, blue and opacity, each from 0 to 1 (sRGB).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colors {
     /// By rod; `None` where the file says nothing.
@@ -149,7 +149,7 @@ pub struct Colors {
     pub links: Vec<Vec<Option<[f64; 4]>>>,
 }
 
-/// Where a body of a scene file is in the model.
+/// Index in the model of a body of a scene file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyPlace {
     /// Name.
@@ -177,7 +177,8 @@ pub fn load_named(name_or_path: &str, overrides: &[String]) -> Result<Scene, Sce
     find_named(name_or_path, overrides)?.load()
 }
 
-/// The same for a scene of any size: one that asks for much memory or many steps ([`estimate`]) is loaded if `allow_large`.
+/// The same for a scene of any size: one that needs much memory or many steps ([`estimate`]) is loaded if
+/// `allow_large`.
 pub fn load_named_sized(
     name_or_path: &str,
     overrides: &[String],
@@ -206,8 +207,7 @@ fn find_named(name_or_path: &str, overrides: &[String]) -> Result<Origin, SceneE
     Ok(origin_of(name_or_path, &text, path.parent(), overrides))
 }
 
-/// Loads a scene from text. `label` stands for the file in messages, `base_dir` is where paths in it
-/// count from.
+/// Loads a scene from text. `label` replaces the file name in messages; paths are relative to `base_dir`.
 pub fn load_text(
     label: &str,
     text: &str,

@@ -48,7 +48,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.array_with(name, shape, |out| out.write_all(&little_endian(data)))
     }
 
-    /// Adds an entry that is text, not an array. NumPy gives it as bytes under its whole name.
+    /// Adds an entry that is text, not an array. NumPy loads it as bytes under its full name.
     pub fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
@@ -87,7 +87,7 @@ fn npy_header(shape: &[usize]) -> Vec<u8> {
     header
 }
 
-/// What an archive holds.
+/// Contents of an archive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Npz {
     /// Arrays by name.
@@ -96,8 +96,8 @@ pub struct Npz {
     pub texts: BTreeMap<String, String>,
 }
 
-/// All arrays and texts of an archive. Memory follows the size of the file: entries that overlap, are compressed or claim to be
-/// longer than the file are refused before anything is read.
+/// All arrays and texts of an archive. Memory is proportional to the size of the file: entries that overlap, are
+/// compressed or claim to be longer than the file are rejected before anything is read.
 pub fn read_npz(mut file: impl Read + Seek) -> io::Result<Npz> {
     let size = file.seek(SeekFrom::End(0))?;
     let mut zip = ZipArchive::new(file).map_err(|error| invalid(error.to_string()))?;
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// 3000 entries of a directory that all show the same 64 kB would be 200 MB of numbers.
+    /// 3000 directory entries that all point to the same 64 kB would be 200 MB of numbers.
     #[test]
     fn entries_that_overlap_are_refused_before_they_are_read() {
         let numbers = vec![0.0; 1 << 13];

@@ -1,9 +1,9 @@
-//! Files that are written: never through a link, and whole or not at all.
+//! Output files: never written through a link, and complete or not at all.
 //!
-//! | type | for | what is there after a crash or on a full disk |
+//! | type | for | contents after a crash or on a full disk |
 //! |---|---|---|
-//! | [`WholeFile`] | files that are written at once: snapshots, archives, summaries | the file before, or the new one |
-//! | [`AppendFile`] | files that grow with a run: recordings, tables | all up to the last [`AppendFile::mark`] |
+//! | [`WholeFile`] | files that are written at once: snapshots, archives, summaries | the previous file, or the new one |
+//! | [`AppendFile`] | files that grow with a run: recordings, tables | everything up to the last [`AppendFile::mark`] |
 //!
 //! A name in the folder of a run may be a link that somebody else put there. It is replaced, not followed.
 
@@ -11,8 +11,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Creates a file anew. A file or link of that name is removed first, so that what the link points to stays as it is; anything
-/// else of that name is an error.
+/// Creates a new file. A file or link of that name is removed first, so that the target of the link stays unchanged;
+/// anything else of that name is an error.
 pub fn create_new(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() || found.is_symlink() => std::fs::remove_file(path)?,
@@ -27,7 +27,7 @@ fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "something that is no regular file has this name")
 }
 
-/// A file that takes the place of an older one when it is complete.
+/// A file that replaces an older one when it is complete.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
@@ -40,7 +40,7 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Starts the file that will be `path`; until then it is beside it, under the same name with `.partial` after it.
+    /// Starts the file that will replace `path`; until then it has the same name with `.partial` appended.
     pub fn create(path: &Path) -> io::Result<Self> {
         if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             return Err(not_regular());
@@ -59,7 +59,7 @@ impl WholeFile {
         file.place()
     }
 
-    /// Puts the file in its place, after the disk has it.
+    /// Moves the file to its place, after it is on disk.
     pub fn commit(self) -> io::Result<()> {
         let path = self.path.clone();
         self.rename(true)?;
@@ -67,7 +67,7 @@ impl WholeFile {
         Ok(())
     }
 
-    /// Puts the file in its place. The disk may have it later: for what can be made again.
+    /// Moves the file to its place without waiting for the disk, for files that can be regenerated.
     pub fn place(self) -> io::Result<()> {
         self.rename(false)
     }
@@ -91,8 +91,8 @@ impl WholeFile {
     }
 }
 
-/// The first failure is told, and the file never takes its place. What follows is passed over: writers of archives that are
-/// dropped complete them, and would complain.
+/// The first failure is reported, and the file is never moved to its place. Later writes are ignored, since writers
+/// of archives complete them on drop and would fail.
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = if self.failed { Ok(bytes.len()) } else { self.writer()?.write(bytes) };
@@ -130,18 +130,18 @@ impl Seek for WholeFile {
     }
 }
 
-/// A file that was not completed goes away, and the older one stays.
+/// An incomplete file is removed, and the older one stays.
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some(file) = self.file.take() {
-            // Without writing what is still in the buffer.
+            // Discards the buffer.
             drop(file.into_parts());
             let _ = std::fs::remove_file(&self.partial);
         }
     }
 }
 
-/// A new name is on the disk once its folder is; not all systems can say so.
+/// A new name is on disk once its folder is; not all systems can sync a folder.
 fn sync_folder(path: &Path) {
     if let Some(folder) = path.parent() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -149,8 +149,8 @@ fn sync_folder(path: &Path) {
     }
 }
 
-/// A file to which whole pieces are added. If one cannot be written, all of it is taken back: what was there at the last mark
-/// stays, and nothing is added any more.
+/// A file to which complete records are appended. If one cannot be written, it is truncated to the last mark, and
+/// nothing more is appended.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
@@ -161,7 +161,7 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Creates the file anew; see [`create_new`].
+    /// Creates the file; see [`create_new`].
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self { file: create_new(path)?, written: 0, good: 0, failed: false })
     }

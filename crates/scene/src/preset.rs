@@ -1,24 +1,25 @@
-//! Presets of real materials and cables, each number with where it comes from.
+//! Presets of real materials and cables, each number with its source.
 //!
-//! A value is *fitted* (by `ropewalk fit` to measured motions, with the command in the file named), *cited* (from the source named), *typical* (inside the range that handbooks and
-//! catalogues give) or *assumed* (no measurement was found; an order of magnitude to start from, to be
-//! replaced by a measurement of the cable at hand). A cable of many strands bends far more easily than a
-//! solid rod of its section, because its strands slide: EI is given outright there, not computed from EA.
+//! A value is *fitted* (by `ropewalk fit` to measured motions, with the command in the file named), *cited* (from the
+//! source named), *typical* (inside the range that handbooks and catalogues give) or *assumed* (no measurement was
+//! found; an order of magnitude to start from, to be replaced by a measurement of the cable at hand). A cable of many
+//! strands bends far more easily than a solid rod of its section, because its strands slide: EI is given there, not
+//! computed from EA.
 
 use crate::spec::{CablePresetName, MaterialPresetName};
 use core::f64::consts::PI;
 use ropewalk_rod::{Material, Section, SectionProperties};
 
-/// A preset: what it is, where its numbers come from, and the numbers.
+/// A preset: description, sources, and numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// Name in scene files.
     pub name: &'static str,
     /// What it is.
     pub description: &'static str,
-    /// Where each number comes from.
+    /// Source of each number.
     pub source: &'static str,
-    /// Section; with stiffness given outright for stranded cables.
+    /// Section; with given stiffness for stranded cables.
     pub section: Section,
     /// Material; not read where the section gives the stiffness.
     pub material: Material,
@@ -242,7 +243,7 @@ fn deform_dlo5() -> Preset {
     )
 }
 
-/// A cable of which EI and GJ were fitted to measured motions; EA and radius were not seen there.
+/// A cable of which EI and GJ were fitted to measured motions; EA and radius are not observable there.
 fn fitted(
     name: &'static str,
     description: &'static str,
@@ -280,7 +281,7 @@ fn stranded(
         line_density,
         spin_inertia: 0.5 * line_density * radius * radius,
     };
-    // What a solid rod of this EA and mass would be made of, for those who give another section.
+    // The material of a solid rod of this EA and mass, for use with another section.
     let area = PI * radius * radius;
     let material = Material::from_poisson(stretch / area, 0.4, line_density / area);
     let section = Section::Stiffness { properties, radius };

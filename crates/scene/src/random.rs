@@ -1,8 +1,8 @@
-//! Random numbers that a scene's seed decides: the same on every machine and in every version.
+//! Random numbers from a scene's seed: the same on every machine and in every version.
 //!
-//! Bits by SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014), normal numbers by
-//! Box and Muller. Every use draws from a stream of its own, so that adding one thing to a scene leaves the others as
-//! they are.
+//! Bits by SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014), normal numbers
+//! by Box and Muller. Every use draws from a stream of its own, so that adding one thing to a scene leaves the others
+//! unchanged.
 
 use core::f64::consts::TAU;
 
@@ -13,7 +13,7 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// The stream of the `index`-th thing that goes by `name`, by the hash of Fowler, Noll and Vo (FNV-1a) over all three.
+    /// The stream of the `index`-th thing called `name`, by the hash of Fowler, Noll and Vo (FNV-1a) over all three.
     pub(crate) fn stream(seed: u32, name: &str, index: usize) -> Self {
         let bytes = seed.to_le_bytes().into_iter().chain((index as u64).to_le_bytes()).chain(name.bytes());
         let hash = bytes

@@ -1,6 +1,6 @@
-//! Files that are opened to be read: regular ones only, and never more bytes than asked for.
+//! Input files: regular ones only, and never more bytes than requested.
 //!
-//! A device gives bytes without end, and a FIFO keeps whoever opens it waiting: both are refused before they are opened.
+//! A device may be endless, and opening a FIFO blocks: both are rejected before they are opened.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Opens a regular file, or a link to one; the number is its size in bytes.
 pub fn open_regular(path: &Path) -> io::Result<(File, u64)> {
-    // Before it is opened, since opening a FIFO waits; and after, since the path may name another file by then.
+    // Before it is opened, since opening a FIFO blocks; and after, since the path may name another file by then.
     check_kind(&std::fs::metadata(path)?)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -21,7 +21,7 @@ pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, size) = open_regular(path)?;
     let mut bytes = Vec::new();
     if size <= most {
-        // The size is only what the system says: files of /proc have none, and others grow.
+        // The size given by the system is not reliable: files of /proc have none, and others grow.
         file.take(most + 1).read_to_end(&mut bytes)?;
     }
     if size > most || bytes.len() as u64 > most {

@@ -1,11 +1,11 @@
-//! Dynamics of a robot from its URDF or MJCF on plain arrays, for whoever wants to check them.
+//! Dynamics of a robot from its URDF or MJCF on plain arrays, for checks.
 //!
-//! M(q) v̇ + C(q, v) = τ + G(q) − d v. They run the code that a simulation runs; here are only the reading of the
-//! URDF, the checks, and the order of coordinates: the base first if it is free, then the joints in the order in which
-//! the URDF names them, each with its coordinates as in [`ropewalk_body::joint`]. A [`Tree`] orders them by links.
+//! M(q) v̇ + C(q, v) = τ + G(q) − d v. The code is that of a simulation; this module only reads the URDF, checks
+//! arguments, and orders coordinates: the base first if it is free, then the joints in the order in which the URDF
+//! names them, each with its coordinates as in [`ropewalk_body::joint`]. A [`Tree`] orders them by links.
 //!
-//! Collision geometry is not read, so mesh files need not be there. Dry friction, limits and mimic joints are
-//! constraints and take no part.
+//! Collision geometry is not read, so mesh files need not exist. Dry friction, limits and mimic joints are
+//! constraints and ignored.
 
 use crate::error::SceneError;
 use crate::urdf::{BaseKind, RobotDescription, UrdfOptions, read_robot};
@@ -13,7 +13,7 @@ use core::fmt;
 use glam::DVec3;
 use ropewalk_body::{Base, Dynamics, JointKind, Kinematics, Tree, energy};
 
-/// Why nothing was computed.
+/// Why the arguments are invalid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RobotInspectError {
     /// The URDF cannot be used.
@@ -111,7 +111,7 @@ pub fn robot_dynamics(
     Ok(found)
 }
 
-/// Where the point `offset` (m, axes of the link) of the link `body` is and how it moves.
+/// Position and motion of the point `offset` (m, axes of the link) of the link `body`.
 pub fn robot_point(
     urdf: &str,
     q: &[f64],
@@ -146,7 +146,7 @@ pub fn robot_point(
     Ok(found)
 }
 
-/// A robot and where its coordinates, in the order of the URDF, stand in its tree.
+/// A robot, and the indices in its tree of its coordinates in the order of the URDF.
 struct Inspected {
     tree: Tree,
     positions: Vec<usize>,
@@ -155,7 +155,7 @@ struct Inspected {
 
 impl Inspected {
     fn new(urdf: &str, base: BaseKind) -> Result<Self, RobotInspectError> {
-        // Nothing is repaired here: results are those of the numbers as given.
+        // No inertia is repaired here: results are those of the given numbers.
         let options =
             UrdfOptions { base, collision_geometry: false, inertia_tolerance: 0.0, ..UrdfOptions::default() };
         let RobotDescription { tree, joint_order, .. } = read_robot("urdf_text", urdf, None, &options)?;

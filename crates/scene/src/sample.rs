@@ -1,11 +1,11 @@
-//! What is kept of a step for metrics, recordings and the balance of energy.
+//! The values stored of a step for metrics, recordings and the energy balance.
 
 use glam::DVec3;
 use ropewalk_body::energy;
 use ropewalk_rod::{Rod, RodState};
 use ropewalk_sim::{ContactSide, Energies, Model, State, Workspace, Wrench, measure};
 
-/// What is kept of a step. Positions count from the origin.
+/// The values stored of a step. Positions are relative to the origin.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// Time at the end of the step in s.
@@ -42,7 +42,7 @@ impl Sample {
     }
 }
 
-/// What acts on a tree, and its energies.
+/// Wrenches on a tree, and its energies.
 #[derive(Clone, Debug, Default)]
 pub struct TreeSample {
     /// Energies of the tree in J.
@@ -160,7 +160,7 @@ struct EdgeFrame {
     m1: DVec3,
 }
 
-/// Adds what depends on edges and on pairs of them; each edge's frame is computed once.
+/// Adds the terms of edges and of pairs of them; each edge's frame is computed once.
 fn add_elastic(rod: &Rod, s: &RodState, out: &mut RodSample) {
     let mut frame = |e: usize| {
         let edge = s.edge(rod, e);

@@ -1,4 +1,4 @@
-//! Samples as rows of numbers, to be kept in a file.
+//! Samples as rows of numbers, for files.
 
 use crate::{RodSample, Sample, TreeSample};
 use ropewalk_sim::{Energies, Model, Wrench};
@@ -12,7 +12,7 @@ impl Sample {
         out
     }
 
-    /// How many numbers a sample of `model` has.
+    /// Count of the numbers of a sample of `model`.
     pub fn number_count(model: &Model) -> usize {
         Self::empty(model).numbers().len()
     }
@@ -44,9 +44,9 @@ impl Sample {
         }
     }
 
-    /// Shows every number to `see`, always in the same order.
+    /// Passes every number to `see`, always in the same order.
     fn visit(&mut self, see: &mut impl FnMut(&mut f64)) {
-        // Destructured: a field that is added is a compile error here until it is kept, too.
+        // Destructured: a new field is a compile error here until it is stored, too.
         let Self {
             time,
             energies,

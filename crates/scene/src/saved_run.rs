@@ -7,11 +7,11 @@
 //! | `duration` | () | when the run ends, s |
 //! | `start/…` | | the state at the start of the run, by the same names |
 //! | `sample` | (w,) | the sample of the last step; empty before the first |
-//! | `claims` | (k,) | what claims have gathered, see [`crate::ClaimWatch`] |
+//! | `claims` | (k,) | the measures of claims so far, see [`crate::ClaimWatch`] |
 //! | `tally` | (…,) | sums over the steps so far, for the summary |
-//! | `scene.json` | | the text of the scene, its overrides, and where its paths count from |
+//! | `scene.json` | | the text of the scene, its overrides, and the folder of its relative paths |
 //!
-//! A state without a run, as a failed step leaves it, has the first arrays alone; a new run can begin with it.
+//! A state without a run, as written after a failed step, has only the first arrays; a new run can begin with it.
 
 use crate::npz::{Npz, NpzWriter, read_npz};
 use crate::output_file::WholeFile;
@@ -34,15 +34,14 @@ pub struct SavedRun {
     pub duration: f64,
     /// The sample of the last step; none before the first.
     pub sample: Option<Sample>,
-    /// What claims have gathered, by [`crate::ClaimWatch::numbers`].
+    /// The measures of claims so far, by [`crate::ClaimWatch::numbers`].
     pub claims: Vec<f64>,
     /// Sums over the steps, for the summary.
     pub tally: Vec<f64>,
 }
 
 impl SavedRun {
-    /// Writes the run of `scene` to `path`. The file is complete or not there: it takes the place of an older one at
-    /// the end.
+    /// Writes the run of `scene` to `path`. The file is complete or absent: it replaces an older one at the end.
     pub fn write(&self, path: &Path, scene: &Scene) -> Result<(), FileError> {
         let model = &scene.model;
         let write = || -> io::Result<()> {
@@ -60,7 +59,7 @@ impl SavedRun {
         write().map_err(FileError::io(path))
     }
 
-    /// Reads a run, and makes its scene again.
+    /// Reads a run, and rebuilds its scene.
     pub fn read(path: &Path) -> Result<(Scene, Self), FileError> {
         Self::read_sized(path, false)
     }

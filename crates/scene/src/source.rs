@@ -1,4 +1,4 @@
-//! The text that a scene was made from, enough to make it again.
+//! The source of a scene, from which it can be rebuilt.
 
 use crate::document::Document;
 use crate::error::SceneError;
@@ -14,21 +14,21 @@ const MOST_VALUES: usize = 3_000_000;
 pub struct Origin {
     /// Name of the scene.
     pub name: String,
-    /// The file, or the embedded name, as messages give it.
+    /// The file, or the embedded name, for messages.
     pub label: String,
-    /// Where paths in the text count from; nothing for an embedded scene.
+    /// Folder of relative paths in the text; none for an embedded scene.
     pub directory: Option<PathBuf>,
     /// Overrides, such as `rod.beam.segments=40`.
     pub overrides: Vec<String>,
     /// The text.
     pub text: String,
-    /// Whether it may ask for any amount of memory and steps. For who loads it to say, so it is not written down.
+    /// Whether any amount of memory and steps is allowed. The caller decides, so it is not serialized.
     #[serde(skip)]
     pub allow_large: bool,
 }
 
 impl Origin {
-    /// A scene of `text`; `label` stands for the file in messages, paths count from `directory`.
+    /// A scene of `text`; `label` replaces the file name in messages, paths are relative to `directory`.
     pub fn new(label: &str, name: &str, text: &str, directory: Option<&Path>, overrides: &[String]) -> Self {
         Self {
             name: name.into(),
@@ -51,25 +51,25 @@ impl Origin {
         Ok(Self { directory: self.directory.as_ref().map(absolute).transpose()?, ..self.clone() })
     }
 
-    /// The text with its overrides put in. Comments are lost, and tables stand in the order of their names.
+    /// The text with its overrides applied. Comments are lost, and tables are sorted by name.
     pub fn resolved(&self) -> Result<String, SceneError> {
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
         toml::to_string(&document.to_toml())
             .map_err(|e| SceneError::without_place(&self.label, e.to_string()))
     }
 
-    /// Checks the text against the schema of scenes, and makes nothing.
+    /// Checks the text against the schema of scenes, without building it.
     pub fn check(&self) -> Result<(), SceneError> {
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
         check::check(&document, schema::cached())
     }
 
-    /// Makes the scene.
+    /// Builds the scene.
     pub fn load(&self) -> Result<Scene, SceneError> {
         self.check_size()?;
         let document = Document::parse(&self.label, &self.text, &self.overrides)?;
         check::check(&document, schema::cached())?;
-        // The check covers all that the types ask for; what it might miss is still an error, without a place.
+        // The check covers all requirements of the types; anything that it misses is still an error, without a place.
         let spec: spec::SceneSpec = document
             .to_toml()
             .try_into()
@@ -77,7 +77,7 @@ impl Origin {
         build::build(self, &document, &spec)
     }
 
-    /// Refuses a text whose values would take too much memory before it is parsed.
+    /// Rejects, before parsing, a text whose values would take too much memory.
     fn check_size(&self) -> Result<(), SceneError> {
         // A value takes at least a separator, of which the text has fewer than bytes.
         if self.allow_large || self.text.len() <= MOST_VALUES {

@@ -1,8 +1,9 @@
 //! Allocations of steps whose contacts change: a knot that is drawn together, a gripper whose filaments touch and part.
 //!
-//! A step grows its arrays when more touches than ever before, and analyzes the pattern of constraints anew when new pairs
-//! couple; some short lists of islands and contacts are made anew in every step (at most 9 were counted on the knot, 5 on the
-//! gripper). What is asserted: their number does not grow with contacts or steps, nor does the memory in use.
+//! A step grows its arrays when there are more contacts than ever before, and repeats the analysis of the constraint
+//! pattern when new pairs couple; some short lists of islands and contacts are allocated in every step (at most 9
+//! were counted on the knot, 5 on the gripper). The tests assert that neither their number nor the memory in use
+//! grows with contacts or steps.
 #![allow(clippy::unwrap_used)]
 
 use ropewalk_scene::load_named;

@@ -1,4 +1,5 @@
-//! Scenes, robots, meshes and snapshots that were damaged: read, or refused with a reason; never a panic, never much memory.
+//! Damaged scenes, robots, meshes and snapshots are read, or rejected with a reason, without panics and without much
+//! memory.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod damage;

@@ -1,4 +1,4 @@
-//! Recordings that were damaged, or made to do harm: an error with its place, or what is left; never a panic, never much
+//! Damaged or hostile recordings give an error with its place, or the intact part, without panics and without much
 //! memory.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -313,7 +313,10 @@ fn the_loose_ends_of_a_bow_untie_the_second_throw() {
 
 #[test]
 fn hands_that_do_not_close_tie_no_knot() {
-    let results =
-        run("shoelace", &["actuator.left_grip.effort_limit=1e-3", "actuator.right_grip.effort_limit=1e-3"]);
+    // In coarse steps: whether there is a knot does not depend on them.
+    let results = run(
+        "shoelace",
+        &["time.dt=4e-3", "actuator.left_grip.effort_limit=1e-3", "actuator.right_grip.effort_limit=1e-3"],
+    );
     assert!(results.iter().any(|r| r.name == "knot" && !r.pass), "{results:?}");
 }

@@ -1,4 +1,4 @@
-//! What scenes take is foreseen before they are built: the order of magnitude, and never far too little.
+//! The cost of scenes is estimated before they are built: the order of magnitude, and never far too little.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use ropewalk_scene::{load_named_sized, load_text, load_text_sized};
@@ -79,7 +79,7 @@ fn memory_is_foreseen() {
     }
 }
 
-/// A heightfield of 1500² took 2.3 GB, and 1e5 segments with a pressure field 30 GB: what is refused names its key.
+/// A heightfield of 1500² took 2.3 GB, and 1e5 segments with a pressure field 30 GB: the error names the key.
 #[test]
 fn scenes_that_take_all_memory_are_refused() {
     let refused = |text: &str, overrides: &[&str]| {

@@ -1,4 +1,4 @@
-//! A light flat lace with a pressure field lies down on a table, and does not hop.
+//! A light flat lace with a pressure field settles on a table without hopping.
 #![allow(clippy::unwrap_used)]
 
 use ropewalk_sim::{StepStatus, Workspace, measure, step};

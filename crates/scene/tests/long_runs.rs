@@ -1,4 +1,4 @@
-//! Long runs: memory and snapshots stay as they are, whatever is claimed and recorded.
+//! Long runs: memory and snapshots do not grow, whatever is claimed and recorded.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use ropewalk_scene::recording::log_writer::LogWriter;

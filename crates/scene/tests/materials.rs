@@ -1,4 +1,4 @@
-//! Wires that stay bent, ropes that stretch by a table.
+//! Wires that yield in bending, and ropes with tabulated stretch.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_scene::{Scene, load_text};

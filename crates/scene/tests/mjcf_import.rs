@@ -1,4 +1,4 @@
-//! Robots from MJCF: what is read, what is listed, what is refused. Dynamics are compared with MuJoCo in Python.
+//! Robots from MJCF: imported, ignored and rejected elements. Dynamics are compared with MuJoCo in Python.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_body::JointKind;

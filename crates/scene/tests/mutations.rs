@@ -1,4 +1,4 @@
-//! Mutated scenes load or are refused, and never panic.
+//! Mutated scenes load or are rejected, and never panic.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;

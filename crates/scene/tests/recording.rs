@@ -1,4 +1,4 @@
-//! Recordings: what is written comes back, also from a file that was cut.
+//! Recordings can be read back, also from a truncated file.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod recorded;

@@ -1,4 +1,4 @@
-//! A run that goes on from a snapshot has the bits of one that never stopped.
+//! A run resumed from a snapshot is bit-identical to an uninterrupted one.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use ropewalk_scene::{Scene, load_named, load_text};
@@ -11,8 +11,8 @@ fn bits(scene: &Scene, state: &State) -> Vec<(String, Vec<u64>)> {
     arrays.into_iter().map(|a| (a.name, a.data.iter().map(|x| x.to_bits()).collect())).collect()
 }
 
-/// Takes `steps` steps, then as many again: once without a break and once from a state that has become arrays,
-/// with new scratch for every step.
+/// Takes `steps` steps, then as many again: once without a break and once from a state read back from arrays, with
+/// new scratch for every step.
 fn assert_resumes(name: &str, scene: &Scene, steps: usize) {
     let model = &scene.model;
     let (mut state, mut workspace) = (scene.state.clone(), Workspace::new(model));

@@ -1,4 +1,4 @@
-//! Robots in scenes: hands on paths, grippers, limits of effort.
+//! Robots in scenes: end effectors on paths, grippers, limits of effort.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use core::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! Links of one robot, and bodies of one chain, that touch where the scene asks for it.
+//! Self-contact of links of one robot, and of bodies of one chain, where the scene includes it.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use ropewalk_scene::{Scene, load_text};

@@ -42,8 +42,8 @@ fn run(scene: &Scene, steps: usize, mut look: impl FnMut(&State)) -> State {
     state
 }
 
-/// Points that hold deep patches must be there before they are needed: those that came too late threw the strands out, again and
-/// again, at 0.7 m/s.
+/// Points that stop deep patches must exist before they are needed: those that came too late ejected the strands
+/// repeatedly, at 0.7 m/s.
 #[test]
 fn a_knot_that_is_pulled_tight_comes_to_rest() {
     let knot = rod("rope", "{ overhand = { order = 1, length = 0.3, gap = 4.4e-3 } }", 80);

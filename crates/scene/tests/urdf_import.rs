@@ -1,4 +1,4 @@
-//! URDF files become trees as they say, and mistakes are named with their place.
+//! URDF files are imported as trees, and mistakes are reported with their place.
 #![allow(clippy::unwrap_used)]
 
 use glam::{DQuat, DVec3};

@@ -1,4 +1,4 @@
-//! Mutated and truncated URDF files load or are refused, and never panic.
+//! Mutated and truncated URDF files load or are rejected, and never panic.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;

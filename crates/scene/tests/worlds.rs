@@ -1,4 +1,4 @@
-//! Worlds that own their state, batches of them, and the arrays that are read off them.
+//! Worlds that own their state, batches of them, and the arrays read from them.
 #![allow(clippy::unwrap_used)]
 
 use ropewalk_scene::load_named;
@@ -117,7 +117,7 @@ fn rods_are_put_elsewhere_with_their_frames() {
         let moved = state.moved(turn, shift);
         (0..rod.node_count()).map(|i| moved.position(i)).collect()
     };
-    // Turned, edges turn without spin; shifted, nothing but the place changes.
+    // A rotation does not spin edges; a translation changes only positions.
     let nodes = positions(glam::DQuat::from_rotation_y(0.4), glam::DVec3::ZERO);
     world.set_positions(0, &nodes).unwrap();
     let now = world.state().rods[0].clone();

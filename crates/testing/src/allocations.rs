@@ -1,14 +1,14 @@
-//! An allocator that counts, for tests that say how much memory something takes.
+//! A counting allocator, for tests of memory use.
 //!
 //! ```ignore
 //! #[global_allocator]
 //! static ALLOCATOR: CountingAllocator = CountingAllocator;
 //! ```
 //!
-//! [`count`] is that of the thread that asks: the test harness allocates on its own thread when it likes. [`total_count`]
-//! and [`peak_bytes`] are those of the whole process.
+//! [`count`] is that of the calling thread, since the test harness allocates on its own thread. [`total_count`] and
+//! [`peak_bytes`] are those of the whole process.
 
-// A global allocator is the one way to see allocations; it hands every call on to the system's.
+// Only a global allocator can observe allocations; it forwards every call to the system's.
 #![allow(unsafe_code)]
 
 use core::cell::Cell;
@@ -22,7 +22,7 @@ static TOTAL: AtomicUsize = AtomicUsize::new(0);
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts, and hands every call on to the system's allocator.
+/// Counts, and forwards every call to the system's allocator.
 #[derive(Debug)]
 pub struct CountingAllocator;
 
@@ -92,7 +92,7 @@ pub fn peak_bytes() -> usize {
     PEAK.load(Ordering::Relaxed)
 }
 
-/// Forgets the peak: from now on it is counted from what is in use.
+/// Resets the peak to the bytes in use.
 pub fn reset_peak() {
     PEAK.store(bytes_in_use(), Ordering::Relaxed);
 }

@@ -22,11 +22,11 @@ const TIME_STEP: f64 = 1e-3;
 /// A family of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// A rod of 301 nodes with so many contacts between two strands.
+    /// A rod of 301 nodes with this number of contacts between two strands.
     Braid(usize),
-    /// A rod of 301 nodes with so many contacts between random edges.
+    /// A rod of 301 nodes with this number of contacts between random edges.
     Random(usize),
-    /// A chain of so many rings.
+    /// A chain of this number of rings.
     Rings(usize),
     /// 12 filaments on an arm.
     Filaments,
@@ -229,7 +229,7 @@ impl Family {
         let edge = |node: usize| Side::Edge(node, node + 1);
         match self {
             Self::Braid(contacts) => {
-                // Two strands of 50 to 80 edges, the second running back beside the first.
+                // Two strands of 50 to 80 edges, the second running back along the first.
                 let length = if contacts <= 60 { 50 } else { 80 };
                 for contact in 0..contacts {
                     let along = contact * (length - 1) / contacts;

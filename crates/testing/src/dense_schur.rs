@@ -1,4 +1,4 @@
-//! The paper's way: a dense Schur complement on the participating DoFs, then Newton with dense
+//! The paper's method: a dense Schur complement on the participating DoFs, then Newton's method with dense
 //! factorizations.
 //!
 //! ```text
@@ -66,7 +66,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The problem on participating DoFs, dense.
 struct Reduced {
-    /// Participating and other DoFs, as places in the problem's vectors.
+    /// Participating and other DoFs, as indices in the problem's vectors.
     taking_part: Vec<usize>,
     others: Vec<usize>,
     schur: Dense,
@@ -157,7 +157,7 @@ pub fn solve_dense_schur(problem: &Problem, options: &Options) -> Result<Solutio
     Ok(solution)
 }
 
-/// Newton's method on what is left of the problem; v and impulses go into `solution`.
+/// Newton's method on the reduced problem; v and impulses go into `solution`.
 fn iterate(
     problem: &Problem,
     reduced: &Reduced,
@@ -222,7 +222,7 @@ fn iterate(
 }
 
 impl Reduced {
-    /// Jᵀλ on the DoFs that take part.
+    /// Jᵀλ on the participating DoFs.
     fn pushed(&self, impulses: &[Rows]) -> Vec<f64> {
         let mut pushed = vec![0.0; self.taking_part.len()];
         for (jacobian, lambda) in self.jacobian.iter().zip(impulses) {
@@ -259,7 +259,7 @@ impl Reduced {
         hessian
     }
 
-    /// Adds the change `x` of the DoFs that take part to `v`, and what the others do with it.
+    /// Adds the change `x` of the participating DoFs to `v`, and the resulting change of the others.
     fn expand(&self, x: &[f64], v: &mut [f64]) {
         for (&dof, x) in self.taking_part.iter().zip(x) {
             v[dof] += x;
@@ -271,8 +271,8 @@ impl Reduced {
     }
 }
 
-/// Where the slope of a convex function is zero, by doubling and bisection from the full step; and how often it was
-/// evaluated.
+/// The zero of the slope of a convex function, by doubling and bisection from the full step; and the number of
+/// evaluations.
 fn root_of_slope(small: f64, slope: impl Fn(f64) -> f64) -> (f64, usize) {
     let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, 1.0);
     for evaluations in 1..200 {

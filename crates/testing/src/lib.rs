@@ -1,9 +1,9 @@
-//! What tests and benchmarks of several crates share. No product crate depends on it.
+//! Code shared by tests and benchmarks of several crates. No product crate depends on it.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`random`] | reproducible random numbers, vectors and rotations |
-//! | [`allocations`] | an allocator that counts |
+//! | [`allocations`] | a counting allocator |
 //! | [`mod@reference`] | readers of the reference files in `tests/reference` |
 //! | `contact_families` | contact problems with the sparsity pattern of real scenes |
 //! | `newton_matrix` | the Newton matrix of a contact problem, assembled and analyzed |

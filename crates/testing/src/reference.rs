@@ -1,12 +1,12 @@
-//! Readers of the reference files in `tests/reference`: what another code computed, committed as JSON.
+//! Readers of the reference files in `tests/reference`: results of other codes, committed as JSON.
 
-// What cannot be read here is a failed test, and the message says which file.
+// A file that cannot be read is a failed test, and the message names it.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Where a reference file is.
+/// Path of a reference file.
 pub fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reference").join(name)
 }

@@ -1,6 +1,6 @@
-//! What tests the engine from outside: it reads the public interface of a world and no part of the step.
+//! Validation of the engine through the public interface of a world, without internals of the step.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`campaign`] | random scenes, judged in every step |
 //! | [`cases`] | physics against references, one file per case |

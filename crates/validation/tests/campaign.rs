@@ -1,4 +1,4 @@
-//! The campaign itself: scenes repeat, their starts are legal, and the judge sees what is planted.
+//! The campaign itself: scenes are reproducible, their starts are legal, and the judge detects planted errors.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -138,7 +138,7 @@ position = [0, 0, 0.1]
 motion = "fixed"
 "#;
 
-/// A step that says that all is well.
+/// The report of a successful step.
 fn fine(substeps: u32) -> StepReport {
     StepReport { substeps, ..StepReport::nothing() }
 }
@@ -293,7 +293,7 @@ fn every_kept_failure_is_a_scene_that_opens_with_what_went_wrong() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("# "), "{}", path.display());
         let loaded = ropewalk_scene::load_named(path.to_str().unwrap(), &[]);
-        // A scheme that makes energy is refused, with the name of one that does not.
+        // A scheme that gains energy is rejected, with the name of one that does not.
         if path.ends_with("midpoint.toml") {
             assert!(loaded.unwrap_err().to_string().contains("bdf2"));
         } else {

@@ -1,23 +1,23 @@
-//! What a page asks of a running simulation.
+//! Commands of a page to a running simulation.
 
 use serde::{Deserialize, Serialize};
 
-/// A command. Those that change the physics are events of the recording, so that the run can be done again.
+/// A command. Those that change the physics are events of the recording, so that the run can be replayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
-    /// Stop the clock.
+    /// Pause.
     Pause,
-    /// Let it run.
+    /// Run.
     Resume,
-    /// Take so many steps, then rest.
+    /// Take some steps, then pause.
     Step {
         /// Steps.
         count: u32,
     },
-    /// Back to the start of the scene.
+    /// Reset to the start of the scene.
     Reset,
-    /// Simulated seconds per second of the clock on the wall; 0 for as fast as can be.
+    /// Simulated seconds per second of wall-clock time; 0 for as fast as possible.
     Speed {
         /// The ratio.
         value: f64,
@@ -36,14 +36,14 @@ pub enum Command {
     Target {
         /// Index of the actuator in the scene.
         actuator: usize,
-        /// m, rad, m/s, rad/s, N or N·m; `None` for what the scene says.
+        /// m, rad, m/s, rad/s, N or N·m; `None` for that of the scene.
         value: Option<f64>,
     },
-    /// Take hold of a rod or link.
+    /// Grab a rod or link.
     Grab {
         /// What.
         thing: Thing,
-        /// Where the pointer is, m.
+        /// Position of the pointer, m.
         point: [f64; 3],
     },
     /// Move the pointer.
@@ -51,15 +51,15 @@ pub enum Command {
         /// m.
         point: [f64; 3],
     },
-    /// Let go.
+    /// Release.
     LetGo,
 }
 
-/// What can be taken hold of.
+/// Something that can be grabbed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thing {
-    /// A place on a rod.
+    /// A position on a rod.
     Rod {
         /// Index of the rod.
         rod: usize,
@@ -77,18 +77,18 @@ pub enum Thing {
     },
 }
 
-/// A command that changed the physics, with the number of steps that came before it.
+/// A command that changed the physics, with the number of steps before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// Steps of the run before it.
     pub step: u64,
-    /// What was asked for.
+    /// The command.
     #[serde(flatten)]
     pub command: Command,
 }
 
 impl Command {
-    /// Reads a command from JSON, and refuses numbers that are not finite or out of range.
+    /// Reads a command from JSON, and rejects numbers that are not finite or out of range.
     pub fn parse(text: &str) -> Result<Self, String> {
         let command: Self =
             serde_json::from_str(text).map_err(|error| format!("this is not a command: {error}"))?;
@@ -98,7 +98,7 @@ impl Command {
         }
     }
 
-    /// What is wrong with its numbers, if something is. Whether it fits the scene is the desk's matter.
+    /// Checks its numbers. The desk checks whether it fits the scene.
     pub fn problem(&self) -> Option<String> {
         let out_of_range = |name: &str, x: f64, low: f64, high: f64| {
             let inside = x.is_finite() && (low..=high).contains(&x);
@@ -120,7 +120,7 @@ impl Command {
         }
     }
 
-    /// Whether it changes what is simulated, not only when.
+    /// Whether it changes the simulated system, not only its timing.
     pub fn is_physical(&self) -> bool {
         matches!(
             self,

@@ -1,9 +1,9 @@
-//! How a running simulation does what a page asks.
+//! Applies commands of a page to a running simulation.
 //!
-//! The pointer is a body of three sliding joints without shape or weight. Position actuators pull it after the mouse, with a
-//! stiffness and a greatest effort; an attachment ties it to what was grabbed. All three are parts of the model that the
-//! simulator has anyway, so the pull is solved together with contact and cannot take a rope through a peg: where the peg holds
-//! against it, the actuators reach their limit and the pointer stays behind the mouse.
+//! The pointer is a body of three sliding joints without shape or weight. Position actuators pull it towards the
+//! mouse, with a stiffness and a greatest effort; an attachment connects it to the grabbed thing. All three are
+//! ordinary parts of the model, so the pull is solved together with contact and cannot drag a rope through a peg:
+//! where the peg resists, the actuators reach their limit and the pointer stays behind the mouse.
 
 use crate::command::{Command, Thing};
 use glam::{DMat3, DVec3};
@@ -16,16 +16,16 @@ use ropewalk_sim::{
     TimeFunction, TreeModel, measure,
 };
 
-/// The greatest pull, as a multiple of the weight (under 9.81 m/s²) of what is grabbed, along each axis.
+/// The greatest pull along each axis, as a multiple of the weight (under 9.81 m/s²) of the grabbed thing.
 const PULL: f64 = 20.0;
-/// How far the pointer lags behind the mouse at the greatest pull, m for each m of the size of the scene.
+/// Lag of the pointer behind the mouse at the greatest pull, relative to the size of the scene.
 const LAG: f64 = 0.25;
-/// Mass of the pointer as a share of what is grabbed the lightest: it should not be felt.
+/// Mass of the pointer relative to that of the lightest thing, small enough to be negligible.
 const MASS: f64 = 0.01;
-/// Damping of the pull, as a share of the critical one of what is grabbed.
+/// Damping ratio of the pull.
 const DAMPING: f64 = 0.7;
 
-/// Where the pointer is in the model, and what the scene had before anybody changed it.
+/// Indices of the pointer in the model, and the original values of the scene.
 #[derive(Clone, Debug)]
 pub struct Desk {
     tree: usize,
@@ -83,7 +83,7 @@ impl Desk {
                 tree: desk.tree,
                 link,
                 dof: 0,
-                // Free of all pull, it rests where it is.
+                // Without a pull it rests.
                 kind: ActuatorKind::Velocity { velocity_gain: mass, target: TimeFunction::Constant(0.0) },
                 effort_limit: f64::INFINITY,
             });
@@ -92,7 +92,7 @@ impl Desk {
         Ok(desk)
     }
 
-    /// Does what `command` says to a run of the scene.
+    /// Applies `command` to a run of the scene.
     pub fn apply(&self, model: &mut Model, state: &mut State, command: &Command) -> Result<(), String> {
         match *command {
             Command::Friction { scale } => self.surfaces.scale(model, scale),
@@ -182,7 +182,7 @@ fn pointer_links(mass: f64, extent: f64) -> Vec<Link> {
         parent: k.checked_sub(1),
         joint: Joint::new(format!("pointer {name}"), JointKind::Prismatic { axis }, Pose::IDENTITY),
         inertia: if k == 2 {
-            // It does not turn; a ball of some size is a body that can be.
+            // It does not rotate; a ball of some size gives a valid inertia.
             let moment = 0.4 * mass * (0.01 * extent).powi(2);
             Inertia { mass, com: DVec3::ZERO, about_com: DMat3::from_diagonal(DVec3::splat(moment)) }
         } else {
@@ -200,7 +200,7 @@ fn tree_mass(tree: &TreeModel) -> f64 {
     tree.tree.links().iter().map(|link| link.inertia.mass).sum()
 }
 
-/// Diagonal of the box that holds all nodes and all link frames, m; at least 1 cm.
+/// Diagonal of the bounding box of all nodes and link frames, m; at least 1 cm.
 fn extent_of(model: &Model, state: &State) -> f64 {
     let nodes = state.rods.iter().flat_map(|rod| rod.q.iter().map(|q| DVec3::new(q[0], q[1], q[2])));
     let links = (0..model.trees.len()).flat_map(|t| measure::tree_kinematics(model, state, t).poses);

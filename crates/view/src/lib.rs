@@ -2,20 +2,21 @@
 //!
 //! ```text
 //! run.mcap ─ Player ─ payload (quantized, gzip) ─┐
-//!                                                 ├─ page.html: one file to send, or what `Server` serves
+//!                                                 ├─ page.html: one file to send, or served by `Server`
 //! viewer/ ─ npm run build ─ assets/page.html ────┘
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`page`] | the page, with or without a run in it |
-//! | [`command`] | what a page asks of a running simulation |
-//! | [`desk`] | how the simulation does it |
-//! | [`payload`] | a run as the page reads it |
+//! | [`command`] | commands of a page to a running simulation |
+//! | [`desk`] | application of commands to the simulation |
+//! | [`payload`] | the data of a run in a page |
 //! | [`player`] | a recording as a page |
-//! | [`serve`] | a page on this computer, for one browser |
+//! | [`serve`] | a local server for pages |
 //!
-//! The page itself is made in `viewer/` (TypeScript) and kept in `assets/`, so that this crate builds without Node.
+//! The page itself is built in `viewer/` (TypeScript) and committed in `assets/`, so that this crate builds without
+//! Node.
 
 pub mod command;
 pub mod desk;

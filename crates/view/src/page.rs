@@ -3,7 +3,7 @@
 /// The page as `viewer/` builds it.
 pub const PAGE: &str = include_str!("../assets/page.html");
 
-/// Where the run goes.
+/// Placeholder of the run.
 const PLACE: &str = "<!--ropewalk-run-->";
 
 /// The page with the run `payload` (see [`crate::payload`]) in it.
@@ -20,7 +20,7 @@ pub fn with_run(payload: &[u8]) -> String {
     page
 }
 
-/// The page of a simulation that runs: it asks the server that it comes from for frames.
+/// The page of a live simulation, which requests frames from its server.
 pub fn live() -> String {
     PAGE.replacen(PLACE, "<script type=\"application/json\" id=\"live\">{}</script>", 1)
 }

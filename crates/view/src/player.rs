@@ -1,7 +1,7 @@
 //! A recording as a page.
 //!
-//! The file is read twice: first for what decides the steps of the numbers, then frame by frame. Memory holds the times,
-//! the measured series and the packed payload, never all frames.
+//! The file is read twice: first for the ranges that determine the rounding, then frame by frame. Memory holds the
+//! times, the measured series and the packed payload, never all frames.
 
 use crate::page;
 use crate::payload::{Extremes, Opening, PayloadWriter, series};
@@ -18,7 +18,7 @@ pub const MOST_BYTES: usize = 256 << 20;
 /// A run packed for a page.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// What [`page::with_run`] takes.
+    /// The payload for [`page::with_run`].
     pub payload: Vec<u8>,
     /// Frames in it.
     pub frames: usize,
@@ -27,7 +27,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Packs `recording`. Of a long one every second, third, … frame is taken, so that a browser can hold them.
+    /// Packs `recording`. For a long one only every second, third, … frame, to fit into a browser's memory.
     pub fn of(recording: &Recording) -> Result<Self, FileError> {
         Self::within(recording, MOST_BYTES)
     }
@@ -43,7 +43,7 @@ impl Player {
             ));
         }
         let stride = survey.bytes.div_ceil(most_bytes.max(1)).max(1);
-        // The last frame is there, whatever the stride.
+        // The last frame is always included.
         let chosen: Vec<usize> =
             (0..recorded).filter(|k| (recorded - 1 - k).is_multiple_of(stride)).collect();
         let scene = &recording.scene;
@@ -77,7 +77,7 @@ impl Player {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        // A file that shrinks while it is read would leave frames out that the header has promised.
+        // A file that shrinks while it is read would have fewer frames than its header states.
         if next.peek().is_some() {
             return Err(FileError::content(
                 recording.path(),
@@ -89,7 +89,7 @@ impl Player {
     }
 }
 
-/// What must be known of a recording before its frames are packed.
+/// Properties of a recording that must be known before its frames are packed.
 #[derive(Default)]
 struct Survey {
     times: Vec<f64>,

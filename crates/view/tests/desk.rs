@@ -1,4 +1,4 @@
-//! What a page asks of a run has its effect, cannot break it, and can be done again.
+//! Commands of a page take effect, cannot break a run, and can be replayed.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The server answers those who know the token, and nobody else; whatever clients do, it goes on.
+//! The server answers only clients that know the token, and survives any client.
 
 #![allow(clippy::unwrap_used)]
 

@@ -24,9 +24,9 @@ pub(crate) struct Row {
     pub analysis: f64,
     /// Numeric factorization of the whole Hessian.
     pub whole: f64,
-    /// Numeric factorization of the participating part alone: what a Newton iteration does.
+    /// Numeric factorization of the participating part alone: the cost of a Newton iteration.
     pub kept: f64,
-    /// Elimination of what takes no part, once per solve.
+    /// Elimination of tiles without constraints, once per solve.
     pub elimination: f64,
     /// faer's sparse numeric factorization of the whole Hessian.
     pub faer_sparse: Option<f64>,
@@ -109,7 +109,7 @@ pub(crate) fn measure(family: Family, budget: Duration) -> Option<Row> {
     Some(row)
 }
 
-/// Another way to factorize the same matrix.
+/// A baseline on the same matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Baseline {
     /// faer's sparse Cholesky of the whole Hessian, symbolic part reused.

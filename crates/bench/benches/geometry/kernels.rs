@@ -1,9 +1,9 @@
-//! Timings of distances, contacts, trees and sweeps, one thread.
+//! Timings of distances, contacts, bounding-volume hierarchies and sweeps, one thread.
 //!
 //! Each pair of kinds is measured over the same thousand random poses, half of them overlapping.
 
 use glam::DVec3;
-use ropewalk_geometry::bvh::Tree;
+use ropewalk_geometry::bvh::Bvh;
 use ropewalk_geometry::collider::Collider;
 use ropewalk_geometry::edge::{Edge, edge_edge, edge_half_space, edge_sphere};
 use ropewalk_geometry::edge_shape::{edge_box, edge_capsule, edge_cylinder, edge_triangle};
@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 /// One timing.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// What was measured.
+    /// Name of the measurement.
     pub name: String,
-    /// Nanoseconds for one: pair, leaf, or whatever the name says.
+    /// Nanoseconds per item (pair, leaf, …, by the name).
     pub nanoseconds: f64,
 }
 
@@ -175,9 +175,9 @@ fn trees(add: &mut impl FnMut(&str, f64)) {
         (0..20).map(|i| Aabb::of_segment(node(i), node(i + 1), 0.00125 + 1e-4)).collect()
     };
     let boxes: Vec<Vec<Aabb>> = (0..100).map(ring).collect();
-    let mut each: Vec<Tree> = boxes.iter().map(|b| Tree::ordered(b)).collect();
-    let outer: Vec<Aabb> = each.iter().map(Tree::bounds).collect();
-    let mut over = Tree::ordered(&outer);
+    let mut each: Vec<Bvh> = boxes.iter().map(|b| Bvh::ordered(b)).collect();
+    let outer: Vec<Aabb> = each.iter().map(Bvh::bounds).collect();
+    let mut over = Bvh::ordered(&outer);
     let refit = least(2000, || each.iter_mut().zip(&boxes).for_each(|(t, b)| t.refit(black_box(b))));
     add("refit, per edge, 100 rings", refit);
     let mut found = 0;
@@ -194,7 +194,7 @@ fn trees(add: &mut impl FnMut(&str, f64)) {
         DVec3::new(wide * s.cos(), wide * s.sin(), 0.006 * (1.5 * s).sin())
     };
     let coil: Vec<Aabb> = (0..300).map(|i| Aabb::of_segment(node(i), node(i + 1), 0.0015 + 1e-4)).collect();
-    let mut tree = Tree::ordered(&coil);
+    let mut tree = Bvh::ordered(&coil);
     add("refit, per edge, rod of 300 edges", least(300, || tree.refit(black_box(&coil))));
     let mut found = 0;
     let time = least(1, || {

@@ -1,4 +1,4 @@
-//! `cargo bench -p ropewalk-bench --bench geometry`: distances, contacts, trees and sweeps.
+//! `cargo bench -p ropewalk-bench --bench geometry`: distances, contacts, bounding-volume hierarchies and sweeps.
 #![allow(missing_docs)]
 
 mod kernels;

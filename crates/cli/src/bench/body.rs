@@ -1,6 +1,6 @@
 //! Dynamics of an arm of seven joints: kinematics, mass matrix, bias and factor, ns for all four.
 //!
-//! The reference is what they may take together, 5 µs: a two-hundredth of a step of 1 ms.
+//! The reference is their budget together, 5 µs: a two-hundredth of a step of 1 ms.
 
 use super::{BenchReference, BenchRow, BenchTime};
 use std::time::Duration;

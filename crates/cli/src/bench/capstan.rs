@@ -1,5 +1,5 @@
-//! A rope dragged round a post by half a turn (Δφ = π/20; contact at points, and in patches): mean over three segments of way, from the first
-//! step.
+//! A rope dragged around a post by half a turn (Δφ = π/20; contact at points, and in patches): mean over a
+//! displacement by three segments, from the first step.
 
 use super::stopwatch::time_run;
 use super::{BenchReference, BenchRow};

@@ -8,7 +8,7 @@ use crate::run::run_loop::step_count;
 /// Angle within which normals are clustered, rad: all polygons of an edge on a roller.
 const CLUSTER: &str = "contact.cluster_angle=0.35";
 
-/// It is run so often, and the fastest counts: others share the machine.
+/// Number of runs, of which the fastest counts, since other processes share the machine.
 const TURNS: usize = 3;
 
 pub(crate) fn run() -> Vec<BenchRow> {

@@ -1,4 +1,4 @@
-//! What damping of strain rates costs: a step of a swinging cantilever with it, beside one without.
+//! Cost of damping of strain rates: a step of a swinging cantilever with and without it.
 
 use super::{BenchReference, BenchRow, BenchTime, rods};
 use glam::DVec3;
@@ -28,7 +28,7 @@ pub(crate) fn run() -> Vec<BenchRow> {
 }
 
 fn row(name: &'static str, scheme: Scheme, dt: f64, segments: usize) -> Option<BenchRow> {
-    // The shortest mode is resolved alike.
+    // The shortest mode is resolved equally well.
     let dt = if scheme.theta < 1.0 { dt * SEGMENTS[1] as f64 / segments as f64 } else { dt };
     let [without, with] = times([0.0, STIFFNESS_DAMPING].map(|beta| cantilever(segments, beta, scheme, dt)))?;
     Some(BenchRow {

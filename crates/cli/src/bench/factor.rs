@@ -1,5 +1,5 @@
-//! Factor and solve of a rod's tangent, ns per node. Beside faer on the same matrix: `cargo bench -p ropewalk-bench --bench
-//! rod_factor`.
+//! Factor and solve of a rod's tangent, ns per node. Compared with faer on the same matrix: `cargo bench -p
+//! ropewalk-bench --bench rod_factor`.
 
 use super::rods::rope;
 use super::stopwatch::best_of;

@@ -1,5 +1,5 @@
-//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two in turns, stretch by stretch, the faster of two turns
-//! each; two have one as their reference.
+//! The scene `gripper`: mean over the whole run of 14 s, on one thread and on two, alternating by intervals, the
+//! faster of two runs each; the reference of two threads is one thread.
 
 use super::stopwatch::{StepTimes, time_runs_in_turns};
 use super::{BenchReference, BenchRow};

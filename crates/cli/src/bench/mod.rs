@@ -1,4 +1,4 @@
-//! Times of scenes and of our own kernels, one file per benchmark. Kernels beside those of other crates are timed by
+//! Times of scenes and of our own kernels, one file per benchmark. Comparisons with kernels of other crates are in
 //! `cargo bench -p ropewalk-bench`.
 //!
 //! A benchmark is added in three places: a file here with a function that runs it, its `mod` line, and
@@ -49,7 +49,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "shoelace", run: shoelace::run },
 ];
 
-/// Something whose time is measured.
+/// A benchmark.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
     /// Name, as the command line takes it.
@@ -58,7 +58,7 @@ pub(crate) struct Benchmark {
     pub(crate) run: fn() -> Vec<BenchRow>,
 }
 
-/// What was measured at one size and number of threads.
+/// A measurement at one size and number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BenchRow {
     /// The benchmark.
@@ -68,12 +68,12 @@ pub(crate) struct BenchRow {
     /// The time.
     #[serde(flatten)]
     pub(crate) time: BenchTime,
-    /// Threads that could take part.
+    /// Available threads.
     pub(crate) threads: usize,
     /// Time of each stage, in the unit of `time`; empty where there are none.
     #[serde(serialize_with = "stages_as_object")]
     pub(crate) stages: Vec<(&'static str, f64)>,
-    /// What to compare with; `None` where there is nothing.
+    /// The baseline, if there is one.
     pub(crate) reference: Option<BenchReference>,
 }
 
@@ -114,10 +114,10 @@ impl BenchTime {
     }
 }
 
-/// What to compare a time with.
+/// A baseline.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BenchReference {
-    /// What it is, and where it was measured.
+    /// Description, and where it was measured.
     pub(crate) what: String,
     /// Its time, in the unit of the row.
     pub(crate) value: f64,

@@ -1,8 +1,8 @@
 //! Patches of pressure fields, ns per pair of cells, one thread; fields of rods and bounding-volume hierarchies included.
 //!
-//! `patch/ball_on_block`: pairs of tetrahedra; `patch/rope_on_post` and `patch/belt_on_pulley`: cells of a rod against
-//! tetrahedra; `patch/crossed_ropes`: cells of two rods, each of which stands for three tetrahedra. Stages give the whole patch
-//! by polygon, the field of a rod by edge, and how many pairs there are for a polygon.
+//! `patch/ball_on_block`: pairs of tetrahedra; `patch/rope_on_post` and `patch/belt_on_pulley`: cells of a rod
+//! against tetrahedra; `patch/crossed_ropes`: cells of two rods, each of which replaces three tetrahedra. Stages give
+//! the time of the whole patch per polygon, that of the field of a rod per edge, and the number of pairs per polygon.
 
 use super::patch_kernels::{PatchTimes, measure};
 use super::{BenchRow, BenchTime};

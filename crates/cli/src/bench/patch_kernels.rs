@@ -8,7 +8,7 @@ use ropewalk_geometry::pressure::{
 use ropewalk_linalg::Pose;
 use std::time::{Duration, Instant};
 
-/// What a patch took.
+/// Timing of a patch.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchTimes {
     /// The scene.
@@ -124,7 +124,7 @@ fn crossed_ropes(time: Duration) -> Result<PatchTimes, FieldError> {
     Ok(row("crossed_ropes", &patch, whole, edge_ns))
 }
 
-/// Places a rod with all its cells, and gives the time by edge.
+/// Updates the field of a rod with all its cells, and returns the time per edge.
 fn follow(
     rod: &mut RodField,
     nodes: &[DVec3],

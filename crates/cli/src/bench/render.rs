@@ -8,7 +8,7 @@ use std::time::Instant;
 const SERIES: usize = 4;
 /// Images in a series. The system counts a thread's time in ticks of some ms, so that a single image cannot be timed.
 const IMAGES: usize = 25;
-/// What an image may take of a processor's time in ms, so that a camera of 60 Hz leaves nothing out.
+/// Budget of an image in ms of CPU time, so that a camera of 60 Hz does not drop images.
 const LIMIT: f64 = 15.0;
 
 /// Measures colors, depths and masks.
@@ -49,8 +49,7 @@ pub(super) fn run() -> Vec<BenchRow> {
     rows
 }
 
-/// Time in s that a processor has spent on this thread, where the system says so (Linux): what others do on the machine
-/// meanwhile does not count.
+/// CPU time of this thread in s, where the system reports it (Linux): other processes do not count.
 fn thread_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(1e-9 * text.split_whitespace().next()?.parse::<f64>().ok()?)

@@ -2,8 +2,8 @@
 //!
 //! - `rings/100`: mean over the first second, on one thread and on two; two have one as their reference. Here and below
 //!   the fastest of three runs.
-//! - `rings/10/fall` and so on: mean over the first 0.2 s; the reference is the time per ring of 10 rings, times the number
-//!   of rings. In long chains more iterations are made: what is hardest for one ring is done for all.
+//! - `rings/10/fall` and so on: mean over the first 0.2 s; the reference is the time per ring of 10 rings, times the
+//!   number of rings. Long chains take more iterations, since the hardest ring determines the number for all.
 //! - `rings_rest/100`: mean over half a second after two seconds or more, the fastest of three.
 
 use super::stopwatch::{StepTimes, time_run, time_steps_on};
@@ -14,7 +14,7 @@ const DROP: f64 = 0.017;
 /// Steps of the comparison by size: 0.2 s.
 const FEW_STEPS: u32 = 250;
 
-/// Each is run so often, in turns, and the fastest counts: others share the machine.
+/// Number of alternating runs of each, of which the fastest counts, since other processes share the machine.
 const TURNS: usize = 3;
 
 pub(crate) fn run() -> Vec<BenchRow> {

@@ -1,4 +1,4 @@
-//! The worlds whose steps are timed.
+//! Worlds for timing.
 
 use glam::DVec3;
 use ropewalk_rod::{Material, RodBuilder, Section};
@@ -11,7 +11,7 @@ pub(super) fn world() -> World {
     World::of(model, State::default())
 }
 
-/// Adds a round rod of rubber-like stiffness (E = 1e7 Pa, ρ = 1000 kg/m³) through `nodes`, held at its start.
+/// Adds a round rod of rubber-like stiffness (E = 1e7 Pa, ρ = 1000 kg/m³) through `nodes`, pinned at its start.
 pub(super) fn add_rod(world: &mut World, nodes: Vec<DVec3>, radius: f64, hold: Hold) -> Option<()> {
     let material = Material::from_poisson(1e7, 0.5, 1000.0);
     let rod = world.add_rod(RodBuilder::new(nodes, Section::Circle { radius }, material), 0.0)?;

@@ -1,4 +1,4 @@
-//! 100 ropes of 80 nodes: what a second thread is worth. The reference of two threads is one thread in the same run.
+//! 100 ropes of 80 nodes: speed-up by a second thread. The reference of two threads is one thread in the same run.
 
 use super::rods::{add_rod, line, world};
 use super::stopwatch::{StepTimes, time_steps};

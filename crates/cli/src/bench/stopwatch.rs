@@ -1,4 +1,4 @@
-//! How steps are timed: the best of several stretches, since others share the machine.
+//! Timing of steps: the best of several intervals, since other processes share the machine.
 
 use super::BenchTime;
 use ropewalk_sim::report::STAGES;
@@ -10,13 +10,13 @@ use std::time::Instant;
 pub(super) struct StepTimes {
     /// Time per step.
     pub(super) time: BenchTime,
-    /// Milliseconds per step in each stage; if there are patches, then `pairs_by_polygon`, how many pairs of cells were cut
-    /// with one another for a polygon of the last step.
+    /// Milliseconds per step in each stage; if there are patches, then `pairs_by_polygon`, the number of intersected
+    /// pairs of cells per polygon of the last step.
     pub(super) stages: Vec<(&'static str, f64)>,
 }
 
-/// Takes `warm_up` steps, then `stretches` stretches of `steps` steps each, and gives the times of the
-/// fastest stretch; `None` if a step fails.
+/// Takes `warm_up` steps, then `stretches` intervals of `steps` steps each, and returns the times of the fastest
+/// interval; `None` if a step fails.
 pub(super) fn time_steps(
     model: &Model,
     mut state: State,
@@ -70,12 +70,12 @@ pub(super) fn time_run(model: &Model, state: State, steps: u32, threads: usize) 
     time_steps_on(model, state, 0, 1, steps, threads)
 }
 
-/// Steps of one number of threads before the next has its turn.
+/// Steps with one number of threads before switching to the next.
 const STRETCH: u32 = 250;
-/// Each stretch is run so often, and the fastest counts.
+/// Number of runs of each interval, of which the fastest counts.
 const TURNS: usize = 2;
 
-/// A run on some threads, and what it has taken so far.
+/// A run on some threads, and its time so far.
 struct Run {
     pool: rayon::ThreadPool,
     state: State,
@@ -103,7 +103,7 @@ impl Run {
     }
 }
 
-/// Means over whole runs on several numbers of threads, which take turns: what others do on the machine meanwhile, they do to all.
+/// Means over whole runs on several numbers of threads, which alternate, so that other processes affect all alike.
 /// `None` if a step fails.
 pub(super) fn time_runs_in_turns<const N: usize>(
     model: &Model,
@@ -147,7 +147,7 @@ pub(super) fn time_runs_in_turns<const N: usize>(
     times.collect::<Vec<_>>().try_into().ok()
 }
 
-/// Seconds that `work` takes: the least of many repetitions, of which there are fewer the more `items` each has.
+/// Seconds that `work` takes: the least of many repetitions; with more `items`, fewer repetitions.
 pub(super) fn best_of(items: usize, mut work: impl FnMut()) -> f64 {
     let repetitions = (4_000_000 / items.max(1)).clamp(20, 4000);
     let mut least = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! What a run of a scene takes, about: see [`ropewalk_scene::estimate`].
+//! Estimated cost of a run: see [`ropewalk_scene::estimate`].
 
 use crate::number::{seconds, with_prefix};
 use ropewalk_scene::Scene;
@@ -7,16 +7,16 @@ use serde::Serialize;
 /// Memory and time of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Cost {
-    /// Bytes of memory, about.
+    /// Bytes of memory, approximately.
     pub(crate) memory_bytes: f64,
-    /// Seconds of one thread for a step, about; more where much touches.
+    /// Seconds per step on one thread, approximately; more with many contacts.
     pub(crate) step_s: f64,
     /// Steps of the run.
     pub(crate) steps: f64,
 }
 
 impl Cost {
-    /// That of `scene`.
+    /// The cost of `scene`.
     pub(crate) fn of(scene: &Scene) -> Self {
         let estimate = &scene.estimate;
         Self {
@@ -38,7 +38,7 @@ impl Cost {
     }
 }
 
-/// One digit: more is not known.
+/// One digit, the accuracy of the estimate.
 fn rounded(value: f64) -> f64 {
     let unit = 10_f64.powf(value.abs().max(f64::MIN_POSITIVE).log10().floor());
     (value / unit).round() * unit

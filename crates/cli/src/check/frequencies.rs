@@ -1,4 +1,4 @@
-//! First frequencies of a rod, as it is held at the start and about its shape there.
+//! First frequencies of a rod about its initial shape, with its initial clamps.
 
 use core::f64::consts::TAU;
 use ropewalk_rod::Rod;
@@ -6,19 +6,19 @@ use ropewalk_rod::modes::lowest_modes;
 use ropewalk_scene::Scene;
 use ropewalk_sim::{End, Hold};
 
-/// How many are given.
+/// Number of frequencies.
 const COUNT: usize = 4;
-/// Motions without resistance that a free rod may have: it moves, and it turns.
+/// Number of rigid motions of a free rod: translations and rotations.
 const RIGID_MOTIONS: usize = 6;
-/// Share of EI/(m L³) below which ω² counts as zero. The lowest elastic mode of a rod has 12 (clamped and free),
-/// a rigid motion what round-off leaves of the stiffest mode.
+/// Fraction of EI/(m L³) below which ω² counts as zero. The lowest elastic mode of a rod has 12 (clamped and free), a
+/// rigid motion the round-off of the stiffest mode.
 const ZERO: f64 = 0.05;
 /// Nodes above which the frequencies are not computed: it would take minutes.
 const MOST_NODES: usize = 5000;
 
-/// The lowest frequencies of rod `r` of `scene` in Hz, in rising order, or why there are none. Rigid motions,
-/// and motions in which the shape at the start is not stable, are left out. None for a rod that attachments hold: its
-/// frequencies are those of all that hangs together.
+/// The lowest frequencies of rod `r` of `scene` in Hz, in increasing order, or why there are none. Rigid and unstable
+/// motions are left out. None for a rod with attachments, since its frequencies are those of the whole connected
+/// system.
 pub(crate) fn lowest(scene: &Scene, r: usize) -> Result<Vec<f64>, String> {
     let (rod, state) = (&scene.model.rods[r], &scene.state.rods[r]);
     if rod.node_count() > MOST_NODES {
@@ -46,7 +46,7 @@ fn frequency_scale(rod: &Rod) -> f64 {
     }
 }
 
-/// Which coordinates (x, y, z, γ of each node) clamps hold at the start.
+/// Coordinates (x, y, z, γ of each node) that are clamped at the start.
 fn held_coordinates(scene: &Scene, r: usize) -> Vec<[bool; 4]> {
     let rod = &scene.model.rods[r];
     let mut held = vec![[false; 4]; rod.node_count()];

@@ -1,6 +1,6 @@
-//! What can be said of a scene before it runs.
+//! Analysis of a scene before it runs.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`rod_facts`] | stiffness, mass, frequencies, buckling load, wave speeds of a rod |
 //! | [`robot_facts`] | links, joints and mass of a robot, and what of its file is not simulated |
@@ -10,7 +10,7 @@
 //! | `scheme_loss` | what time-stepping takes from the first mode of a rod |
 //! | `swing` | how fast a rod swings that hangs in gravity |
 //! | [`cost`] | memory and time of a run |
-//! | [`warnings`] | what looks wrong |
+//! | [`warnings`] | warnings |
 
 pub(crate) mod cost;
 pub(crate) mod frequencies;
@@ -30,7 +30,7 @@ use serde::Serialize;
 use time_step::TimeStepAdvice;
 use tree_facts::TreeFacts;
 
-/// All that `ropewalk check` says.
+/// The report of `ropewalk check`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CheckReport {
     /// Name of the scene.
@@ -39,44 +39,44 @@ pub(crate) struct CheckReport {
     pub(crate) title: String,
     /// Each rod.
     pub(crate) rods: Vec<RodFacts>,
-    /// Each robot, and each body or bodies that hang together by joints.
+    /// Each robot, and each body or group of bodies connected by joints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) trees: Vec<TreeFacts>,
     /// The time step of the scene in s.
     pub(crate) dt: f64,
-    /// A time step that suits it.
+    /// The recommended time step.
     pub(crate) recommended_dt: TimeStepAdvice,
-    /// What a run takes, about.
+    /// Estimated cost of a run.
     pub(crate) cost: Cost,
-    /// Parameters of numerics.
+    /// Numerical parameters.
     pub(crate) tuning: Vec<TuningFacts>,
-    /// What looks wrong.
+    /// Warnings.
     pub(crate) warnings: Vec<String>,
-    /// What is wrong: things that lie in one another at the start.
+    /// Errors: things that overlap at the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) errors: Vec<String>,
 }
 
-/// Things that lie in one another at the start, by name, with the depth.
+/// Things that overlap at the start, by name, with the depth.
 fn errors(scene: &Scene) -> Vec<String> {
     let overlaps = ropewalk_sim::find_overlaps(&scene.model, &scene.state);
     overlaps.iter().map(|overlap| overlap.words(&scene.model)).collect()
 }
 
-/// A parameter of numerics; see [`ropewalk_sim::Tuning`].
+/// A numerical parameter; see [`ropewalk_sim::Tuning`].
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TuningFacts {
     /// Its name in `[tuning]`.
     pub(crate) name: &'static str,
     /// Its value.
     pub(crate) value: f64,
-    /// Its value unless set.
+    /// Its nominal value.
     pub(crate) nominal: f64,
     /// Its unit.
     pub(crate) unit: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub(crate) reason: &'static str,
-    /// What other values do.
+    /// Effect of other values.
     pub(crate) otherwise: &'static str,
 }
 
@@ -88,7 +88,7 @@ impl From<TuningParameter> for TuningFacts {
 }
 
 impl CheckReport {
-    /// Looks at `scene`.
+    /// Analyzes `scene`.
     pub(crate) fn of(scene: &Scene) -> Self {
         let rods: Vec<RodFacts> = (0..scene.model.rods.len()).map(|r| RodFacts::of(scene, r)).collect();
         let recommended_dt = TimeStepAdvice::of(&scene.model, &rods);

@@ -1,4 +1,4 @@
-//! What can be said of a robot's file: its size, and what of it is not simulated.
+//! Analysis of a robot's file: its size, and ignored elements.
 
 use crate::number::short;
 use crate::table::Table;
@@ -6,10 +6,10 @@ use core::fmt::Write;
 use ropewalk_scene::RobotDescription;
 use serde::Serialize;
 
-/// What `ropewalk check` says of a robot.
+/// The report of `ropewalk check` on a robot.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RobotFacts {
-    /// Name that the file gives it.
+    /// Its name in the file.
     pub(crate) robot: String,
     /// Number of links.
     pub(crate) links: usize,
@@ -25,12 +25,12 @@ pub(crate) struct RobotFacts {
     pub(crate) collision_shapes: usize,
     /// Visuals, which are not simulated.
     pub(crate) visuals: usize,
-    /// What else is not simulated, with its line.
+    /// Other ignored elements, with their lines.
     pub(crate) not_carried_over: Vec<String>,
 }
 
 impl RobotFacts {
-    /// Looks at `robot`.
+    /// Analyzes `robot`.
     pub(crate) fn of(robot: &RobotDescription) -> Self {
         let links = robot.tree.links();
         Self {
@@ -46,7 +46,7 @@ impl RobotFacts {
         }
     }
 
-    /// The same for people.
+    /// The report as text.
     pub(crate) fn render(&self) -> String {
         let mut table = Table::new("ll", &[]).indented(2);
         table.row(["links".to_owned(), self.links.to_string()]);

@@ -8,9 +8,9 @@
 //! | c_bend | (π/l) √(EI_max/ρA) | phase speed of the shortest bending wave the segments carry, λ = 2l |
 //! | ω_max | 2c/l; (4/l²) √(EI/ρA) | greatest frequency of a chain of segments; stretch or twist; bending |
 //!
-//! L and l are rest lengths of the rod and of a segment. A clamp holds the middle of its edge: L counts from
-//! there. Source: Timoshenko, Theory of Elastic
-//! Stability, § 2.1; Graff, Wave Motion in Elastic Solids, §§ 2.1, 3.1.
+//! L and l are rest lengths of the rod and of a segment. A clamp fixes the middle of its edge, from which L is
+//! measured. Source: Timoshenko, Theory of Elastic Stability, § 2.1; Graff, Wave Motion in Elastic Solids, §§ 2.1,
+//! 3.1.
 
 use super::frequencies;
 use core::f64::consts::PI;
@@ -50,7 +50,7 @@ pub(crate) struct RodFacts {
     pub(crate) twist_stiffness: Option<Range>,
     /// ρA in kg/m.
     pub(crate) line_density: Range,
-    /// First frequencies in Hz, as the rod is held, about its shape at the start.
+    /// First frequencies in Hz, with the initial clamps, about the initial shape.
     pub(crate) first_frequencies: Vec<f64>,
     /// Why there are none.
     #[serde(skip)]
@@ -121,7 +121,7 @@ impl RodFacts {
     }
 }
 
-/// What clamps take from the ends of a rod, in m: half an edge each.
+/// Length that clamps remove from the ends of a rod, in m: half an edge each.
 fn clamped_length(scene: &Scene, r: usize) -> f64 {
     let rod = &scene.model.rods[r];
     let ends: BTreeSet<usize> = if rod.closed() { [].into() } else { [0, rod.edge_count() - 1].into() };
@@ -142,7 +142,7 @@ fn both<T>([a, b]: [Option<T>; 2]) -> Option<[T; 2]> {
     Some([a?, b?])
 }
 
-/// The range along the rod of a stiffness that is kept divided by the length of its stencil.
+/// The range along the rod of a stiffness that is stored divided by the length of its stencil.
 fn per_stencil(rod: &Rod, over_length: &[f64]) -> Option<Range> {
     range(rod.stencils().map(|j| over_length[j] * rod.voronoi_lengths()[j]))
 }

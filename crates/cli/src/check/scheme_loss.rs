@@ -1,4 +1,4 @@
-//! What time-stepping takes from the first mode of a rod within the run.
+//! Numerical damping of the first mode of a rod within the run.
 //!
 //! For ẍ = −ω²x one step of the θ-method multiplies areas of the phase plane, and so squares of amplitudes, by
 //!
@@ -18,7 +18,7 @@ use core::f64::consts::TAU;
 use ropewalk_scene::Scene;
 use ropewalk_sim::Scheme;
 
-/// Share of the amplitude that may be lost within the run without a word.
+/// Relative loss of amplitude within the run below which there is no warning.
 const TOLERABLE: f64 = 0.1;
 
 /// A warning if the first mode of rod `r`, which has the numbers `facts`, loses more than a tenth of its amplitude.
@@ -45,7 +45,7 @@ pub(crate) fn warning(scene: &Scene, r: usize, facts: &RodFacts) -> Option<Strin
     }
     let left = -(1.0 - TOLERABLE).ln();
     let (enough, or) = if settings.scheme.bdf2 {
-        // exp(−ω⁴ δt³ T/4) is left.
+        // The remaining fraction is exp(−ω⁴ δt³ T/4).
         ((4.0 * left / (omega.powi(4) * scene.duration)).cbrt(), "")
     } else {
         // Backward Euler: exp(−ω² δt T/2).
@@ -63,7 +63,7 @@ pub(crate) fn warning(scene: &Scene, r: usize, facts: &RodFacts) -> Option<Strin
     ))
 }
 
-/// Share of the amplitude of an oscillation of angular frequency `omega` (rad/s) that is lost in `duration` (s).
+/// Relative loss of amplitude of an oscillation of angular frequency `omega` (rad/s) in `duration` (s).
 fn lost_amplitude(scheme: Scheme, omega: f64, dt: f64, duration: f64) -> f64 {
     let z2 = (omega * dt).powi(2);
     let Scheme { theta, theta_vq, bdf2 } = scheme;

@@ -1,9 +1,9 @@
-//! A time step that suits a scene, and why.
+//! Recommends a time step for a scene.
 //!
-//! What the step has to follow is the fastest of: the first mode of each rod that can bend, its pendulum
-//! √(g/L), and the sines that drive it. With that ω,
+//! The step has to resolve the fastest of: the first mode of each rod that can bend, its pendulum frequency √(g/L),
+//! and the sines that drive it. With this ω,
 //!
-//! | scheme | step | why |
+//! | scheme | step | reason |
 //! |---|---|---|
 //! | backward Euler | 0.02/ω | it damps an oscillation by ωδt/2 of critical: here 1 % |
 //! | BDF2 | 0.05/ω | it slows an oscillation by (ωδt)²/3: here 0.08 % |
@@ -61,7 +61,7 @@ impl TimeStepAdvice {
     }
 }
 
-/// The greatest frequency (rad/s) that the step has to follow, and what oscillates with it.
+/// The greatest frequency (rad/s) that the step has to resolve, and its source.
 fn fastest_to_follow(model: &Model, rods: &[RodFacts]) -> (f64, String) {
     let mut fastest = (0.0, String::new());
     let mut consider = |omega: f64, what: String| {
@@ -70,7 +70,7 @@ fn fastest_to_follow(model: &Model, rods: &[RodFacts]) -> (f64, String) {
         }
     };
     for rod in rods {
-        // A rod of one segment only stretches, which is rarely what one wants to see.
+        // A rod of one segment only stretches, which is rarely of interest.
         if let Some(hertz) = rod.first_frequencies.first().filter(|_| rod.bend_stiffness_1.is_some()) {
             consider(TAU * hertz, format!("the first mode of rod '{}' ({:.3} Hz)", rod.name, hertz));
         }

@@ -1,4 +1,4 @@
-//! What can be said of the bodies and robots of a scene.
+//! Analysis of the bodies and robots of a scene.
 
 use crate::number::short;
 use crate::table::Table;
@@ -6,7 +6,7 @@ use ropewalk_body::energy::total_mass;
 use ropewalk_scene::Scene;
 use serde::Serialize;
 
-/// What `ropewalk check` says of a robot, or of bodies that hang together by joints.
+/// The report of `ropewalk check` on a robot, or on bodies connected by joints.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TreeFacts {
     /// Name of the robot or of the body at the root.
@@ -30,7 +30,7 @@ pub(crate) struct TreeFacts {
 }
 
 impl TreeFacts {
-    /// Looks at tree `t` of `scene`.
+    /// Analyzes tree `t` of `scene`.
     pub(crate) fn of(scene: &Scene, t: usize) -> Self {
         let model = &scene.model;
         let tree = &model.trees[t];
@@ -49,7 +49,7 @@ impl TreeFacts {
         }
     }
 
-    /// The same for people.
+    /// The report as text.
     pub(crate) fn render(&self) -> String {
         let mut table = Table::new("ll", &[]).indented(2);
         let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);

@@ -1,4 +1,4 @@
-//! What looks wrong in a scene. Each warning says what to do.
+//! Warnings about a scene, each with its remedy.
 
 use super::rod_facts::RodFacts;
 use super::scheme_loss;
@@ -6,7 +6,7 @@ use super::time_step::TimeStepAdvice;
 use crate::number::{short, with_prefix};
 use ropewalk_scene::Scene;
 
-/// Rods shorter than this many thicknesses do not bend as thin rods do: shear matters.
+/// Rods shorter than this many thicknesses are not thin: shear matters.
 const SLENDER: f64 = 10.0;
 /// Strain under the rod's own weight above which linear elasticity is doubtful.
 const LARGE_STRAIN: f64 = 0.05;
@@ -55,8 +55,8 @@ fn sharp_natural_shape(scene: &Scene, r: usize, facts: &RodFacts) -> Option<Stri
     })
 }
 
-/// A rod that is not slender. (Segments shorter than the section is thick are what contact of a knot needs; the scene
-/// itself warns of those that are far shorter.)
+/// A rod that is not slender. (Contact in a knot needs segments shorter than the thickness; the scene itself warns of
+/// far shorter ones.)
 fn thickness(scene: &Scene, r: usize, facts: &RodFacts) -> Vec<String> {
     let extents = scene.model.rods[r].half_extents();
     let thickness = 2.0 * extents.iter().flatten().copied().fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! `ropewalk check`: what can be said of a scene or a robot before it runs.
+//! `ropewalk check`: analysis of a scene or a robot before it runs.
 
 use crate::check::CheckReport;
 use crate::check::robot_facts::RobotFacts;

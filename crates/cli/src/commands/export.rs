@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     Ok(Outcome::Success)
 }
 
-/// The recording's name with another ending, or that of a folder beside it.
+/// The recording's name with another extension, or that of a folder next to it.
 fn default_path(recording: &Path, ending: &str) -> PathBuf {
     if !ending.is_empty() {
         return recording.with_extension(ending);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Frames from which the colors of a film are found.
 const COLOR_FRAMES: usize = 24;
-/// How long the last picture of a film stands, in s.
+/// Duration of the last picture of a film, in s.
 const PAUSE: f64 = 1.0;
 
 /// Draw a scene or a recording as a film, with one camera and one scale
@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     let Some(first) = frames.first() else { return Ok(Outcome::StepFailed) };
     let follow = |frame: &Frame| spec.follow.as_deref().map(|name| stage.place_of(name, frame)).transpose();
     let start = follow(first)?;
-    // What is followed stays where it is in the first frame, so the others do not make the picture wider.
+    // The followed object stays where it is in the first frame, so the other frames do not widen the picture.
     let fitted = if start.is_some() { core::slice::from_ref(first) } else { &frames[..] };
     let points: Vec<_> = fitted.iter().flat_map(|frame| stage.points(frame)).collect();
     let all: Vec<_> = frames.iter().flat_map(|frame| stage.points(frame)).collect();
@@ -126,7 +126,7 @@ fn times(arguments: &Arguments, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Comm
     Ok((0..=count).map(|i| from + interval * i as f64).collect())
 }
 
-/// What all frames have in common.
+/// Common settings of all frames.
 struct Film<'a> {
     renderer: Renderer,
     stage: &'a Stage,

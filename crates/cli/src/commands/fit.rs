@@ -255,7 +255,7 @@ fn reality(arguments: &RealityArguments) -> Result<Outcome, CommandError> {
     })
 }
 
-/// Four digits, in whatever form they are short.
+/// Four digits in the shorter notation.
 fn number(x: f64) -> String {
     if x == 0.0 || x.abs() >= 0.01 { format!("{x:.4}") } else { format!("{x:.3e}") }
 }
@@ -373,14 +373,14 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The command as it was given, files without their folders; what comes before `fit` is how the program was started.
+/// The command line, with files without their folders, from `fit` on.
 fn command_line() -> String {
     let word = |word: String| if word.contains('/') { file_name(Path::new(&word)) } else { word };
     let words = std::env::args().skip_while(|word| word != "fit").map(word);
     core::iter::once("ropewalk".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// How the search ended, and the mean error on runs that were used, on others, and by cross-validation.
+/// How the search ended, and the mean errors on training runs, on held-out runs, and by cross-validation.
 fn summary_line(found: &Fit, scores: &Evaluation, tracks: &Tracks, options: &FitOptions) -> String {
     let mut sums = [(0.0, 0), (0.0, 0)];
     for score in &scores.runs {

@@ -1,4 +1,4 @@
-//! What pictures and films show: frames of a scene that is run, or of a recording.
+//! Frames for pictures and films, from a run of a scene or from a recording.
 
 use crate::console;
 use crate::exit::CommandError;
@@ -13,7 +13,7 @@ use ropewalk_scene::{FileError, Recording, Scene};
 use ropewalk_sim::{State, StepStatus, Workspace};
 use std::path::Path;
 
-/// Most frames of a film, and most node positions in all of them: what memory holds.
+/// Most frames of a film, and most node positions in all of them: a bound on memory.
 const MOST_FRAMES: usize = 20_000;
 const MOST_NODES: usize = 40_000_000;
 
@@ -35,9 +35,9 @@ pub(super) enum Source {
     },
 }
 
-/// Frames at the times that were asked for.
+/// Frames at the requested times.
 pub(super) struct Footage {
-    /// What is shown.
+    /// The scene.
     pub(super) stage: Stage,
     /// In the order of the times.
     pub(super) frames: Vec<Frame>,
@@ -46,7 +46,7 @@ pub(super) struct Footage {
 }
 
 impl Source {
-    /// The recording of that name if it ends in `.mcap`, else the scene; `from` is a state that a run has kept.
+    /// The recording of that name if it ends in `.mcap`, otherwise the scene; `from` is a saved state.
     pub(super) fn open(name: &str, overrides: &[String], from: Option<&Path>) -> Result<Self, CommandError> {
         if !name.ends_with(".mcap") {
             let scene = ropewalk_scene::load_named(name, overrides)?;
@@ -98,7 +98,7 @@ impl Source {
         }
     }
 
-    /// The frames at `times`, which rise.
+    /// The frames at `times`, which increase.
     pub(super) fn frames(self, times: &[f64]) -> Result<Footage, CommandError> {
         let stage = match &self {
             Self::Scene { scene, .. } => Stage::of_scene(scene),

@@ -1,4 +1,4 @@
-//! `ropewalk info`: what is in a recording.
+//! `ropewalk info`: contents of a recording.
 
 use crate::console;
 use crate::exit::{CommandError, Outcome};

@@ -1,4 +1,4 @@
-//! `ropewalk picture`: what a scene or a recording looks like, from several sides.
+//! `ropewalk picture`: pictures of a scene or a recording from several sides.
 
 use super::footage::Source;
 use crate::console;
@@ -13,9 +13,9 @@ use ropewalk_render::{
 use ropewalk_scene::output_file::WholeFile;
 use std::path::{Path, PathBuf};
 
-/// Share of width or height of an image that things fill.
+/// Fraction of width or height of an image that things fill.
 const FILL: f64 = 0.9;
-/// How far a floor is below what is lowest, as a share of the radius of the scene.
+/// Distance of the floor below the lowest point, relative to the radius of the scene.
 const FLOOR: f64 = 0.03;
 /// Unit of depth images in m.
 const DEPTH_UNIT: f64 = 1e-3;
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     look: Look,
 }
 
-/// What pictures and films look like.
+/// Appearance of pictures and films.
 #[derive(Debug, clap::Args)]
 pub(super) struct Look {
     /// Camera: a view (front, back, side, top, bottom, iso, auto) and keys such as
@@ -92,12 +92,12 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The camera that was asked for.
+    /// The requested camera.
     pub(super) fn camera(&self) -> Result<Option<CameraSpec>, RenderError> {
         self.camera.as_deref().map(CameraSpec::parse).transpose()
     }
 
-    /// The size that was asked for, else `default`.
+    /// The requested size, otherwise `default`.
     pub(super) fn size(&self, default: &str) -> Result<ImageSize, RenderError> {
         ImageSize::parse(self.size.as_deref().unwrap_or(default))
     }
@@ -119,12 +119,12 @@ impl Look {
         style.check().map(|()| style)
     }
 
-    /// Share of the image that things fill.
+    /// Fraction of the image that things fill.
     pub(super) fn fill(&self) -> f64 {
         FILL
     }
 
-    /// Height of the floor under `points`, if there should be one.
+    /// Height of the floor under `points`, if wanted.
     pub(super) fn floor(&self, points: &[DVec3]) -> Option<f64> {
         let lowest = points.iter().map(|p| p.z).reduce(f64::min).filter(|_| self.floor)?;
         Some(lowest - FLOOR * Bounds::of(points).radius)
@@ -181,14 +181,14 @@ impl Format {
         }
     }
 
-    /// The format of a file, if its name says one.
+    /// The format of a file by its extension, if known.
     fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_ascii_lowercase();
         [Self::Png, Self::Svg].into_iter().find(|format| ending == format.ending())
     }
 }
 
-/// What the pixels of a PNG say.
+/// Meaning of the pixels of a PNG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// Colors
@@ -245,7 +245,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     Ok(if footage.failed { Outcome::StepFailed } else { Outcome::Success })
 }
 
-/// The times to draw, in their order: those asked for, the state given, or the end.
+/// The times to draw, in their order: the requested ones, that of the given state, or the end.
 fn wanted_times(arguments: &Arguments, source: &Source) -> Result<Vec<f64>, CommandError> {
     let [start, end] = source.range();
     let mut times = arguments.times.clone();
@@ -262,7 +262,7 @@ fn wanted_times(arguments: &Arguments, source: &Source) -> Result<Vec<f64>, Comm
     Ok(times)
 }
 
-/// Makes pictures that have size and look in common.
+/// Makes pictures of common size and style.
 struct Painter {
     size: ImageSize,
     style: Style,

@@ -1,4 +1,4 @@
-//! `ropewalk run`: runs a scene and sums it up.
+//! `ropewalk run`: runs a scene and prints a summary.
 
 use crate::commands::view::{bind, check_file, write_page};
 use crate::console;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 const DEFAULT_SCENE: &str = "two_arms";
 
-/// Run a scene and print what came of it
+/// Run a scene and print a summary
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Name of an embedded scene (see `ropewalk list`), or a scene file
@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     record_rate: Option<f64>,
 
-    /// States of the recording to the last bit, with contacts and patches, per simulated second; at most one for each
-    /// frame. The first and the last are always there
+    /// States of the recording in double precision, with contacts and patches, per simulated second; at most one for
+    /// each frame. The first and the last are always written
     #[arg(long, value_name = "RATE", requires = "out", default_value_t = Rates::DEFAULT.states, allow_negative_numbers = true, value_parser = rate)]
     state_rate: f64,
 
@@ -61,29 +61,29 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RATE", requires = "out", default_value_t = Rates::DEFAULT.foxglove, allow_negative_numbers = true, value_parser = rate)]
     foxglove_rate: f64,
 
-    /// Go on from a state that an earlier run has kept (last_good_state.npz)
+    /// Start from a state saved by an earlier run (last_good_state.npz)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 
-    /// Go on with a run from the snapshot that it has kept (snapshot.npz): the same bits as without the break. The
-    /// scene is in the file; the outputs hold the run from there on, the summary all of it
+    /// Resume a run from its snapshot (snapshot.npz); the result is bit-identical. The scene is in the file; the
+    /// outputs cover the resumed part, the summary the whole run
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "overrides", "from"])]
     resume: Option<PathBuf>,
 
-    /// Keep a snapshot (snapshot.npz) in the directory of --out each time this much has been simulated, in s
+    /// Write a snapshot (snapshot.npz) to the directory of --out each time this much has been simulated, in s
     #[arg(long, value_name = "S", requires = "out", allow_negative_numbers = true, value_parser = positive_seconds)]
     snapshot_every: Option<f64>,
 
-    /// Run while a browser looks, at the speed of the clock: pause, step, drag, sliders. Prints the address; Ctrl-C, or the
+    /// Run live in a browser, at wall-clock speed: pause, step, drag, sliders. Prints the address; Ctrl-C, or the
     /// time of --duration, ends it
     #[arg(long, conflicts_with_all = ["resume", "snapshot_every", "replay", "json"])]
     view: bool,
 
-    /// Port of this computer for --view; 0 takes one that is free
+    /// Local port for --view; 0 takes a free one
     #[arg(long, value_name = "PORT", requires = "view", default_value_t = 0)]
     port: u16,
 
-    /// Do a run of --view again: with the commands in its recording, to the same last bit
+    /// Replay a run of --view with the commands in its recording; the result is bit-identical
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "duration", "snapshot_every"])]
     replay: Option<PathBuf>,
 
@@ -128,7 +128,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         }
     }
     check_outputs(arguments, &scene)?;
-    // Before an address is printed: who has it may press Ctrl-C.
+    // Before an address is printed, after which users may press Ctrl-C.
     let interrupt = Interrupt::listen_with_patience()?;
     let driver = drive(arguments, &mut scene, &mut beginning)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -140,7 +140,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
 
     // From here on files are written.
     let (state, steps) = (beginning.state(), beginning.steps_done());
-    // A page is made from a recording; if nobody wants to keep that, it lies in a directory that goes away.
+    // A page is made from a recording; if it is not to be kept, it is in a temporary directory.
     let scratch = match (&arguments.html, &arguments.out) {
         (Some(_), None) => Some(tempfile::tempdir().map_err(CommandError::file(&std::env::temp_dir()))?),
         _ => None,
@@ -194,7 +194,7 @@ fn full_disk(error: CommandError, arguments: &Arguments) -> CommandError {
     CommandError::input(error.to_string(), hint)
 }
 
-/// A run that is changed while it goes.
+/// A run that can be changed by a user.
 struct Driven {
     driver: Driver,
     /// Steps of the run; `None` if it has no end.
@@ -203,7 +203,7 @@ struct Driven {
     end: Option<StateMessage>,
 }
 
-/// Readies a run that a page changes, or one that is done again.
+/// Prepares a run that a page can change, or that is replayed.
 fn drive(
     arguments: &Arguments,
     scene: &mut Scene,
@@ -231,12 +231,12 @@ fn drive(
     } else {
         return Ok(None);
     };
-    // The pointer is a part of the state.
+    // The pointer is part of the state.
     beginning.complete(&scene.model);
     Ok(Some(driven))
 }
 
-/// Whether the outputs can be made as they are asked for. Writes nothing.
+/// Checks that the requested outputs can be written. Writes nothing.
 fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandError> {
     if let Some(dir) = &arguments.out {
         outputs::check_directory(dir, arguments.earlier())?;
@@ -262,7 +262,7 @@ fn check_outputs(arguments: &Arguments, scene: &Scene) -> Result<(), CommandErro
     ))
 }
 
-/// The scene, and where its run begins: at its start, with a state that was kept, or where a run was left.
+/// The scene, and the start of its run: the initial state, a saved state, or a snapshot.
 fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
     let (mut scene, beginning) = match &arguments.resume {
         Some(path) => resume(path, arguments.allow_large)?,
@@ -289,7 +289,7 @@ fn begin(arguments: &Arguments) -> Result<(Scene, Beginning), CommandError> {
             "look for extreme values in the scene's curves, sections and materials",
         ));
     }
-    // A step that only round-off asks for is none.
+    // A step due only to round-off is skipped.
     if scene.duration - state.time <= 1e-6 * scene.model.settings.dt {
         return Err(CommandError::input(
             format!("the run starts at {} s and ends at {} s", state.time, scene.duration),
@@ -320,8 +320,7 @@ fn resume(path: &Path, allow_large: bool) -> Result<(Scene, Beginning), CommandE
     Ok((scene, Beginning::Kept(Box::new(run), tally)))
 }
 
-/// Completes the outputs, prints the summary and says how the run ended.
-/// `dir` holds the outputs.
+/// Completes the outputs, prints the summary and returns how the run ended. `dir` holds the outputs.
 fn conclude(
     arguments: &Arguments,
     scene: &Scene,
@@ -369,7 +368,7 @@ fn conclude(
 
 /// The command that shows what was run: the recording if there is one, else the scene, live.
 fn look_words(arguments: &Arguments, scene: &Scene) -> String {
-    // As it was called: who runs `cargo run` has no `ropewalk` on the path.
+    // As it was called: with `cargo run` there is no `ropewalk` on the path.
     let mut words = vec![shell_word(&std::env::args().next().unwrap_or_else(|| "ropewalk".to_owned()))];
     match &arguments.out {
         Some(dir) if scene.output.record_rate > 0.0 => {
@@ -392,7 +391,7 @@ fn written_text(dir: &Path, scene: &Scene) -> String {
     format!("\nWritten to {}: summary.json, metrics.csv, states.npz, picture.svg{recording}\n", dir.display())
 }
 
-/// What failed after `time` (s), and the command that goes on from there.
+/// The failure after `time` (s), and the command that continues from there.
 fn failure_text(scene: &Scene, summary: &Summary, time: f64, path: &str) -> String {
     let what = summary.failure.as_deref().unwrap_or_default();
     let mut words = vec!["ropewalk".to_owned(), "run".to_owned(), shell_word(&scene.source)];

@@ -117,7 +117,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     })
 }
 
-/// The families asked for by name, or all.
+/// The families requested by name, or all.
 fn pick(arguments: &Arguments) -> Result<Vec<&'static Family>, CommandError> {
     if arguments.families.is_empty() {
         return Ok(FAMILIES.iter().collect());
@@ -245,7 +245,7 @@ fn render_failures(report: &CampaignReport) -> String {
     format!("\n{}{more}", table.render())
 }
 
-/// What a scene came to by the criteria of the campaign.
+/// Result of a scene by the criteria of the campaign.
 #[derive(Serialize)]
 struct Replay<'a> {
     scene: &'a str,

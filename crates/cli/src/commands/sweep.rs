@@ -44,11 +44,11 @@ pub(crate) struct Arguments {
 /// One run of the scene.
 struct Task {
     number: usize,
-    /// Which value of each key.
+    /// Index of the value of each key.
     choice: Vec<usize>,
 }
 
-/// What a run has come to.
+/// Result of a run.
 struct Ended {
     /// Whether all steps converged.
     done: bool,
@@ -110,7 +110,7 @@ fn values_of(text: &str) -> Result<(String, Vec<String>), CommandError> {
     Ok((key.trim().to_owned(), values))
 }
 
-/// Which part, and of how many.
+/// Index of the part, and number of parts.
 fn shard_of(text: &str) -> Result<(usize, usize), CommandError> {
     let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     numbers.filter(|(i, n)| i < n).ok_or_else(|| {
@@ -161,7 +161,8 @@ fn run_task(
     Ok(Ended { done, time: driver.state().time, claims: driver.claims(), rods: rods.collect() })
 }
 
-/// Writes the archive, whole or not at all: a job that is stopped leaves no half of a shard. A row for each task in every array, and in `sweep.json` what they stand for.
+/// Writes the archive, complete or not at all: a job that is stopped does not leave part of a shard. Every array has
+/// a row for each task, and `sweep.json` describes them.
 fn write(
     path: &Path,
     arguments: &Arguments,
@@ -202,7 +203,7 @@ fn write(
     }
     if let Some(first) = ended.first() {
         for (r, (name, nodes)) in first.rods.iter().enumerate() {
-            // Only where all runs have as many nodes is there one array.
+            // A common array requires the same number of nodes in all runs.
             if ended.iter().all(|end| end.rods.get(r).is_some_and(|(_, x)| x.len() == nodes.len())) {
                 let all: Vec<f64> = ended.iter().flat_map(|end| end.rods[r].1.iter().copied()).collect();
                 npz.array(&format!("positions/{name}"), &[count, nodes.len() / 3, 3], &all)?;

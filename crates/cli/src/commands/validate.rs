@@ -44,7 +44,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
         knots: arguments.knots.clone(),
         say: console::say,
     };
-    // Rows keep the order of the cases, whichever ends first.
+    // Rows keep the order of the cases.
     let rows: Vec<ValidationRow> = cases.par_iter().flat_map_iter(|case| (case.run)(&form)).collect();
     if arguments.json {
         console::print_json(&rows)?;
@@ -54,7 +54,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Outcome, CommandError> {
     Ok(if rows.iter().any(|row| row.pass == Some(false)) { Outcome::ClaimFailed } else { Outcome::Success })
 }
 
-/// The cases asked for by name, or all.
+/// The cases requested by name, or all.
 fn pick(arguments: &Arguments) -> Result<Vec<&'static ValidationCase>, CommandError> {
     if arguments.cases.is_empty() {
         return Ok(CASES.iter().collect());

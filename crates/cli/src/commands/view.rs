@@ -64,7 +64,7 @@ pub(crate) fn bind(port: u16) -> Result<Server, CommandError> {
     })
 }
 
-/// Refuses a file that is there, unless `force` is given.
+/// Rejects an existing file, unless `force` is given.
 pub(crate) fn check_file(path: &Path, force: bool) -> Result<(), CommandError> {
     if path.is_dir() {
         return Err(CommandError::input(
@@ -89,7 +89,7 @@ pub(crate) fn write_page(recording: &Recording, path: &Path) -> Result<(), Comma
     Ok(())
 }
 
-/// The address of a file, as a browser takes it; what is not plain in an address is written as its bytes.
+/// The URL of a file; other characters are percent-encoded.
 fn file_address(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut address = String::from("file://");

@@ -1,4 +1,4 @@
-//! Who changes a run while it goes: a page that looks at it, or the record of such a run.
+//! Changes to a run by a user: from a viewer page, or from the recording of such a run.
 
 use crate::exit::CommandError;
 use crate::run::live::Live;
@@ -12,39 +12,39 @@ use ropewalk_view::desk::Desk;
 use std::collections::VecDeque;
 use std::path::Path;
 
-/// What changes a run.
+/// The source of changes to a run.
 pub(crate) struct Driver {
     desk: Desk,
-    /// The model before anybody changed it.
+    /// The model before any change.
     pristine: Model,
     source: Source,
 }
 
-/// Where the changes come from.
+/// The source of changes.
 pub(crate) enum Source {
     /// Pages.
     Live(Box<Live>),
-    /// The commands of a run that was recorded.
+    /// The commands of a recorded run.
     Replay(VecDeque<Timed>),
 }
 
-/// What comes next.
+/// The next action.
 pub(crate) enum Turn {
     /// A step, after these commands.
     Step(Vec<Timed>),
-    /// Nothing yet.
+    /// Wait.
     Rest,
-    /// All from the start.
+    /// Restart.
     Reset,
 }
 
 impl Driver {
-    /// Readies `scene` for changes, which come from `source`.
+    /// Prepares `scene` for changes from `source`.
     pub(crate) fn new(
         scene: &mut Scene,
         source: impl FnOnce(&Scene) -> Result<Source, CommandError>,
     ) -> Result<Self, CommandError> {
-        // A claim is about the scene as it was written.
+        // Claims are about the unchanged scene.
         scene.claims.clear();
         let desk = Desk::install(scene).map_err(|what| {
             CommandError::input(
@@ -55,7 +55,7 @@ impl Driver {
         Ok(Self { desk, pristine: scene.model.clone(), source: source(scene)? })
     }
 
-    /// Before step number `step` (from 0): carries out what was asked for.
+    /// Before step number `step` (from 0): carries out the commands.
     pub(crate) fn turn(&mut self, step: u64, model: &mut Model, state: &mut State) -> Turn {
         let commands = match &mut self.source {
             Source::Live(live) => match live.turn(state.time) {
@@ -81,7 +81,7 @@ impl Driver {
         Turn::Step(done)
     }
 
-    /// The model as it was at the start.
+    /// The initial model.
     pub(crate) fn pristine(&self) -> &Model {
         &self.pristine
     }
@@ -95,7 +95,7 @@ impl Driver {
     }
 }
 
-/// A run that was recorded, to be done again.
+/// A recorded run, to be replayed.
 pub(crate) struct Script {
     /// Its commands.
     pub(crate) commands: VecDeque<Timed>,

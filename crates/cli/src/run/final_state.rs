@@ -1,4 +1,4 @@
-//! Where bodies, joints and attachments are at the end of a run.
+//! Bodies, joints and attachments at the end of a run.
 
 use crate::run::metrics::single_joints;
 use ropewalk_scene::{Sample, Scene};
@@ -53,19 +53,19 @@ pub(crate) struct JointEnd {
     pub(crate) effort: f64,
 }
 
-/// An attachment at the end: what it exerted on its first end in the last step.
+/// An attachment at the end, with its wrench on its first end in the last step.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AttachmentEnd {
     /// Name.
     pub(crate) name: String,
     /// Force in N.
     pub(crate) force: [f64; 3],
-    /// Torque about the held point in N·m.
+    /// Torque about the attached point in N·m.
     pub(crate) torque: [f64; 3],
 }
 
 impl Ends {
-    /// Reads them off the last state and sample.
+    /// Reads them from the last state and sample.
     pub(crate) fn of(scene: &Scene, state: &State, sample: Option<&Sample>) -> Self {
         let model = &scene.model;
         let bodies = scene.bodies.iter().map(|body| {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A step that takes longer than this after the request is not waited for.
+/// Longest wait for the present step after the request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Set once the person, or the system, asks the run to end.
+/// Set once the user or the system asks the run to end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupt {
     requested: Arc<AtomicBool>,
@@ -23,8 +23,8 @@ impl Interrupt {
         Self::listening(None)
     }
 
-    /// The same for a run: if the step under way does not end, the process does, after [`PATIENCE`]. Its recording is written
-    /// as it goes on, and is readable up to the last frame.
+    /// The same for a run: if the present step does not end, the process does, after [`PATIENCE`]. Its recording is
+    /// written continuously, and is readable up to the last frame.
     pub(crate) fn listen_with_patience() -> Result<Self, CommandError> {
         Self::listening(Some(PATIENCE))
     }
@@ -38,7 +38,7 @@ impl Interrupt {
             }
             let seen = Arc::clone(&seen);
             let Some(patience) = patience else { return };
-            // The thread that listens has to go on listening.
+            // The listening thread must not block.
             std::thread::spawn(move || {
                 std::thread::sleep(patience);
                 if !seen.load(Ordering::SeqCst) {
@@ -57,7 +57,7 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// The flag itself, for what cannot see this type.
+    /// The flag itself, for code without access to this type.
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.requested
     }
@@ -72,8 +72,8 @@ impl Interrupt {
     }
 }
 
-/// A file that reaches the limit of its size (`ulimit -f`) is an error of that file; by default the system would end the
-/// process without a word.
+/// A file that reaches the limit of its size (`ulimit -f`) is an error of that file; by default the system would end
+/// the process silently.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! A run that pages look at, and that one of them commands.
+//! A live run with viewer pages, one of which sends commands.
 
 use crate::console;
 use crate::exit::CommandError;
@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Between frames that are sent.
+/// Interval between frames.
 const FRAME: Duration = Duration::from_millis(16);
-/// Between words on how it goes.
+/// Interval between status messages.
 const STATUS: Duration = Duration::from_millis(250);
-/// A run that rests looks for commands this often.
+/// Interval at which a paused run polls for commands.
 const REST: Duration = Duration::from_millis(4);
 
 /// A run and its pages.
@@ -35,7 +35,7 @@ pub(crate) struct Live {
     failed: bool,
     /// Steps to take while paused.
     steps_left: u32,
-    /// Simulated seconds per second; 0 for as fast as can be.
+    /// Simulated seconds per second; 0 for as fast as possible.
     speed: f64,
     /// A moment of the clock, and the time of the run at it in s.
     clock: (Instant, f64),
@@ -79,7 +79,7 @@ impl Live {
         Ok(live)
     }
 
-    /// What comes next, the run being at `time` (s).
+    /// The next action of a run at `time` (s).
     pub(crate) fn turn(&mut self, time: f64) -> Turn {
         let mut asked = Vec::new();
         for command in self.hub.take_commands() {
@@ -112,10 +112,10 @@ impl Live {
         if self.paused && self.steps_left > 0 {
             self.steps_left -= 1;
         } else if self.paused {
-            // Asked for while it rests: it takes effect with one step, so that it can be seen.
+            // A command during a pause takes effect with one step, so that it becomes visible.
             self.steps_left = 0;
         }
-        // Behind by more than a moment: the run does not try to catch up.
+        // If it lags noticeably, the run does not try to catch up.
         if self.speed > 0.0
             && self.clock.0.elapsed().as_secs_f64() * self.speed > time - self.clock.1 + 0.1 * self.speed
         {
@@ -145,7 +145,7 @@ impl Live {
         }
     }
 
-    /// All is as at the start again.
+    /// The run has been reset.
     pub(crate) fn was_reset(&mut self, model: &Model, state: &State) {
         self.failed = false;
         self.hub.publish_note("{\"kind\":\"reset\"}", false);
@@ -154,7 +154,7 @@ impl Live {
         self.send_status(state.time);
     }
 
-    /// A step failed; the run rests at the state before it.
+    /// A step failed; the run is paused at the state before it.
     pub(crate) fn step_failed(&mut self, words: &str, time: f64) {
         self.failed = true;
         self.paused = true;
@@ -162,7 +162,7 @@ impl Live {
         self.send_status(time);
     }
 
-    /// Tells the pages that something cannot be done.
+    /// Reports to the pages that a command is invalid.
     pub(crate) fn refuse(&mut self, why: &str) {
         self.hub.publish_note(&json!({ "kind": "error", "text": why }).to_string(), false);
     }
@@ -189,7 +189,7 @@ impl Live {
     }
 }
 
-/// What a page needs to know of the first `count` actuators of a model to show sliders.
+/// Data of the first `count` actuators of a model, for the sliders of a page.
 fn sliders(model: &Model, count: usize, time: f64) -> Vec<Value> {
     let slider = |(index, a): (usize, &ropewalk_sim::Actuator)| {
         let joint = &model.trees[a.tree].tree.links()[a.link].joint;
@@ -212,7 +212,7 @@ fn sliders(model: &Model, count: usize, time: f64) -> Vec<Value> {
         };
         json!({ "index": index, "name": a.name, "unit": unit, "low": low, "high": high, "value": value })
     };
-    // Those that a hand moves along its path do not listen to anybody else.
+    // Actuators of an end effector on a path ignore other commands.
     let free = |&(index, _): &(usize, &ropewalk_sim::Actuator)| {
         !model.hands.iter().any(|hand| hand.actuators.contains(&index))
     };

@@ -1,7 +1,7 @@
 //! The lock of an output directory: one run at a time.
 //!
-//! The file `run.lock` holds the process id of the run. What counts is the lock that the system keeps on it
-//! ([`File::try_lock`]), which ends with the process, however that ends: a file that a killed run has left is no lock.
+//! The file `run.lock` holds the process id of the run. The actual lock is that of the system on this file
+//! ([`File::try_lock`]), which is released whenever the process ends: a file left by a killed run does not lock.
 
 use crate::exit::CommandError;
 use std::fs::{File, OpenOptions};
@@ -22,7 +22,7 @@ pub(crate) struct DirectoryLock {
 }
 
 impl DirectoryLock {
-    /// Locks `dir`, which is there; refuses if another run holds it.
+    /// Locks the existing directory `dir`; an error if another run holds it.
     pub(crate) fn take(dir: &Path) -> Result<Self, CommandError> {
         let path = dir.join(LOCK);
         for _ in 0..TRIES {
@@ -32,7 +32,7 @@ impl DirectoryLock {
                 Err(std::fs::TryLockError::WouldBlock) => return Err(refusal(dir, file)),
                 Err(std::fs::TryLockError::Error(error)) => return Err(CommandError::file(&path)(error)),
             }
-            // The lock is on what was opened; is that still what others will open?
+            // The lock is on the opened file; check that it is still the file of this name.
             if is_same(&file, &path) {
                 let mut lock = Self { path, file };
                 lock.write_id().map_err(|error| CommandError::file(&lock.path)(error))?;
@@ -45,9 +45,9 @@ impl DirectoryLock {
         ))
     }
 
-    /// Refuses if another run holds `dir`. Writes nothing.
+    /// An error if another run holds `dir`. Writes nothing.
     pub(crate) fn check(dir: &Path) -> Result<(), CommandError> {
-        // A directory that cannot be looked at, or without that file, is not held.
+        // A directory that cannot be read, or without that file, is not locked.
         let path = dir.join(LOCK);
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             return Ok(());
@@ -68,7 +68,7 @@ impl DirectoryLock {
 
 impl Drop for DirectoryLock {
     fn drop(&mut self) {
-        // While it is still locked, so that nobody else's file goes away.
+        // While it is still locked, so that the file of another run is not removed.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -88,7 +88,7 @@ fn is_same(file: &File, path: &Path) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Where files that are open cannot be removed.
+/// For systems on which open files cannot be removed.
 #[cfg(not(unix))]
 fn is_same(_: &File, path: &Path) -> bool {
     path.exists()

@@ -11,10 +11,10 @@
 //! | `rod.NAME.tension_start_N`, `rod.NAME.tension_end_N` | tension of the first and the last edge |
 //! | `rod.NAME.curvature_max_per_m` | greatest curvature |
 //! | `rod.NAME.twist_rad` | twist, summed along the rod |
-//! | `clamp.NAME.force_{x,y,z}_N`, `clamp.NAME.torque_{x,y,z}_Nm` | what the clamp exerts on its rod |
-//! | `attach.NAME.force_{x,y,z}_N`, `attach.NAME.torque_{x,y,z}_Nm` | what the attachment exerts on its first end |
+//! | `clamp.NAME.force_{x,y,z}_N`, `clamp.NAME.torque_{x,y,z}_Nm` | wrench of the clamp on its rod |
+//! | `attach.NAME.force_{x,y,z}_N`, `attach.NAME.torque_{x,y,z}_Nm` | wrench of the attachment on its first end |
 //! | `body.NAME.position_{x,y,z}_m`, `body.NAME.quat_{x,y,z,w}` | pose of the body |
-//! | `body.NAME.contact_force_{x,y,z}_N`, `body.NAME.contact_torque_{x,y,z}_Nm` | what all contacts exert on the body, torques about its frame's origin; only where there is contact |
+//! | `body.NAME.contact_force_{x,y,z}_N`, `body.NAME.contact_torque_{x,y,z}_Nm` | wrench of all contacts on the body, torques about its frame's origin; only where there is contact |
 //! | `joint.TREE.JOINT.position_rad`, `….velocity_rad_per_s`, `….effort_Nm` | joint with one degree of freedom of a robot or body; effort of its actuators. In m, m/s and N for one that slides |
 //!
 //! Forces and efforts are those of the last step: before the first step their cells are empty. So are the
@@ -26,7 +26,7 @@ use ropewalk_scene::{BodyPlace, Sample};
 use ropewalk_sim::{Energies, Model, State, Wrench, measure};
 use std::io::{self, Write};
 
-/// Writes the rows as the run goes on.
+/// Writes the rows during the run.
 #[derive(Debug)]
 pub(crate) struct MetricsWriter<W: Write> {
     file: W,

@@ -1,18 +1,18 @@
 //! A run: from a scene to its summary and its files.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`run_loop`] | the loop over the steps |
-//! | [`statistics`] | what the steps reported, added up |
-//! | [`summary`], [`summary_text`] | what a run leaves behind, for programs and for people |
+//! | [`statistics`] | sums over the reports of steps |
+//! | [`summary`], [`summary_text`] | the summary of a run, as JSON and as text |
 //! | [`final_state`] | bodies, joints and attachments at the end |
 //! | [`outputs`], [`lock`] | the directory of `--out`, one run at a time |
 //! | [`metrics`], [`rows`] | `metrics.csv` |
 //! | [`state_spool`] | `states.npz` |
 //! | [`picture`] | `picture.svg` |
-//! | [`interrupt`], [`progress`] | Ctrl-C; how far it is |
-//! | [`driver`] | who changes a run while it goes |
-//! | [`live`] | the pages that look at it |
+//! | [`interrupt`], [`progress`] | Ctrl-C; progress of the run |
+//! | [`driver`] | changes to a run by a user |
+//! | [`live`] | viewer pages of a live run |
 
 pub(crate) mod driver;
 pub(crate) mod final_state;

@@ -1,6 +1,6 @@
 //! The directory of `--out`.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `summary.json` | the summary, as `--json` prints it |
 //! | `metrics.csv` | time series, see [`super::metrics`] |
@@ -9,7 +9,7 @@
 //! | `picture.svg` | a picture of the run, see [`super::picture`] |
 //! | `snapshot.npz` | with `--snapshot-every`: the run at its last snapshot, see [`ropewalk_scene::saved_run`] |
 //! | `last_good_state.npz` | after a failed step only: the state before it, see [`ropewalk_scene::saved_run`] |
-//! | `part-1/`, … | with `--resume` into the same directory: what the run wrote before the break |
+//! | `part-1/`, … | with `--resume` into the same directory: outputs of the run before it was resumed |
 //! | `run.lock` | while the run goes on: its process id, see [`super::lock`] |
 
 use crate::console;
@@ -35,30 +35,30 @@ const PICTURE: &str = "picture.svg";
 /// Name of the recording.
 pub(crate) const RECORDING: &str = "run.mcap";
 
-/// Name of the file from which the run can go on.
+/// Name of the file from which the run can be resumed.
 pub(crate) const SNAPSHOT: &str = "snapshot.npz";
 
 /// Name of the file with the state before a failed step.
 pub(crate) const LAST_GOOD_STATE: &str = "last_good_state.npz";
 
-/// All that a run may leave, but for its snapshot.
+/// All outputs of a run but its snapshot.
 static OUTPUTS: [&str; 6] = [SUMMARY, METRICS, STATES, PICTURE, RECORDING, LAST_GOOD_STATE];
 
-/// What becomes of the outputs of an earlier run.
+/// Treatment of the outputs of an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Earlier {
     /// There must be none.
     Refuse,
-    /// They are removed; the snapshot of a run that goes on stays until another takes its place.
+    /// They are removed; the snapshot of a resumed run stays until it is replaced.
     Overwrite {
-        /// Whether it goes too.
+        /// Whether the snapshot is removed, too.
         snapshot: bool,
     },
     /// They are the first part of this run, and move to a directory of their own.
     Keep,
 }
 
-/// Refuses a directory to which another run writes, or that holds something for which `earlier` has no place. Writes nothing.
+/// Rejects a directory to which another run writes, or with outputs that `earlier` does not allow. Writes nothing.
 pub(crate) fn check_directory(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
     if !dir.exists() {
         return Ok(());
@@ -93,7 +93,7 @@ fn remove(path: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// Makes room for the outputs of a run in `dir`.
+/// Prepares `dir` for the outputs of a run.
 fn clear(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
     remove(&dir.join(SPOOL))?;
     if earlier == Earlier::Keep {
@@ -105,8 +105,8 @@ fn clear(dir: &Path, earlier: Earlier) -> Result<(), CommandError> {
     OUTPUTS.iter().try_for_each(|name| remove(&dir.join(name)))
 }
 
-/// Moves the outputs of the run before its break to the first of `part-1`, `part-2` and so on that is not there. The snapshot
-/// stays until another takes its place.
+/// Moves the outputs of the run before its break to the first of `part-1`, `part-2` and so on that is not there. The
+/// snapshot stays until it is replaced.
 fn set_aside(dir: &Path) -> Result<(), CommandError> {
     let found = |name: &&&str| dir.join(name).symlink_metadata().is_ok();
     let names: Vec<&&str> = OUTPUTS.iter().filter(found).collect();
@@ -128,23 +128,23 @@ fn set_aside(dir: &Path) -> Result<(), CommandError> {
     })
 }
 
-/// Writes the outputs of a run as it goes on.
+/// Writes the outputs during a run.
 #[derive(Debug)]
 pub(crate) struct Outputs {
     dir: PathBuf,
-    /// How often the recording is written to.
+    /// Rates of the recording.
     rates: Rates,
     metrics: MetricsWriter<RowFile>,
     states: StateSpool,
     /// `None` if nothing is to be recorded, or once the recording is complete.
     recorder: Option<Recorder>,
-    /// Last, so that it goes last.
+    /// Last, so that it is dropped last.
     lock: DirectoryLock,
 }
 
 impl Outputs {
-    /// Makes the directory, locks it and starts the files in it.
-    /// The run is at `state`, after `steps` steps; its recording has the rates `rates`.
+    /// Creates the directory, locks it and starts the files in it. The run is at `state`, after `steps` steps; its
+    /// recording has the rates `rates`.
     pub(crate) fn create(
         dir: &Path,
         scene: &Scene,
@@ -154,7 +154,7 @@ impl Outputs {
     ) -> Result<Self, CommandError> {
         fs::create_dir_all(dir).map_err(CommandError::file(dir))?;
         let lock = DirectoryLock::take(dir)?;
-        // Again, since another run may have come and gone since the directory was looked at.
+        // Again, since another run may have used the directory since it was checked.
         check_empty(dir, earlier)?;
         clear(dir, earlier)?;
         Self::start(dir, scene, (state, steps), rates, lock)
@@ -180,7 +180,7 @@ impl Outputs {
     /// Starts all files again, with the run at `state`.
     pub(crate) fn restart(self, scene: &Scene, state: &State) -> Result<Self, CommandError> {
         let Self { dir, rates, lock, metrics, states, recorder } = self;
-        // Before the new ones are made: the spool removes its file when it goes.
+        // Before the new ones are created: the spool removes its file when dropped.
         drop((metrics, states, recorder));
         clear(&dir, Earlier::Overwrite { snapshot: true })?;
         Self::start(&dir, scene, (state, 0), rates, lock)
@@ -235,14 +235,14 @@ impl Outputs {
         picture::write(&path, scene, &mut self.states)?;
         let path = self.dir.join(STATES);
         self.states.finish(&path).map_err(CommandError::file(&path))?;
-        // Last: who finds a summary finds everything.
+        // Last, so that a summary implies that all files are complete.
         let path = self.dir.join(SUMMARY);
         WholeFile::write(&path, console::json_text(summary)?.as_bytes()).map_err(CommandError::file(&path))
     }
 }
 
-/// Keeps the state before a failed step: in the directory of the outputs, or else beside the caller
-/// under a name that holds the scene's. Returns where.
+/// Saves the state before a failed step: in the directory of the outputs, or else in the current directory under a
+/// name with that of the scene. Returns the path.
 pub(crate) fn keep_last_good_state(
     dir: Option<&Path>,
     scene: &Scene,

@@ -42,7 +42,7 @@ fn pick_frames(scene: &Scene, spool: &mut StateSpool) -> io::Result<Vec<Frame>> 
     Ok(frames)
 }
 
-/// The picture from the side that suits it.
+/// The picture from the best side.
 fn draw(scene: &Scene, frames: &[Frame]) -> Result<String, CommandError> {
     let (stage, size) = (Stage::of_scene(scene), ImageSize::new(SIZE[0], SIZE[1])?);
     let camera = View::Auto.camera(&svg::cloud(&stage, frames), size.aspect(), svg::FILL, None);

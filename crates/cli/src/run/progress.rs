@@ -1,10 +1,11 @@
-//! How far a run is: simulated time, its rate against the clock, time left. On standard error, if that is a terminal.
+//! Progress of a run: simulated time, its ratio to wall-clock time, remaining time. On standard error, if that is a
+//! terminal.
 
 use crate::number::significant;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// The line is drawn anew at most this often.
+/// Least interval between updates of the line.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// A progress line.
@@ -41,7 +42,7 @@ impl Progress {
         self.bar.set_position(steps);
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! A table that grows with a run: whole rows, at most half a second late.
+//! A table that grows with a run by complete rows, written with a delay of at most half a second.
 
 use ropewalk_scene::output_file::AppendFile;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ pub(crate) struct RowFile {
 }
 
 impl RowFile {
-    /// Creates the file anew.
+    /// Creates the file.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         Ok(Self { file: AppendFile::create(path)?, waiting: Vec::new(), flushed: Instant::now() })
     }
@@ -45,7 +45,7 @@ impl Write for RowFile {
     }
 }
 
-/// Rows of a run that ends with an error of another file are kept.
+/// Rows are written even if a run ends with an error of another file.
 impl Drop for RowFile {
     fn drop(&mut self) {
         let _ = self.flush();

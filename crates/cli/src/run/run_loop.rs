@@ -13,11 +13,11 @@ use ropewalk_scene::{Driver as SceneDriver, SavedRun, Scene};
 use ropewalk_sim::{Energies, Model, State, StepReport, measure};
 use std::time::{Duration, Instant};
 
-/// Where a run begins, or goes on.
+/// The start of a run.
 pub(crate) enum Beginning {
     /// A new run from this state.
     Start(Box<State>),
-    /// A run that was kept, and the sums over its steps so far.
+    /// A saved run, and the sums over its steps so far.
     Kept(Box<SavedRun>, Tally),
 }
 
@@ -30,7 +30,7 @@ impl Beginning {
         }
     }
 
-    /// Steps that were done before.
+    /// Steps done before.
     pub(crate) fn steps_done(&self) -> u64 {
         match self {
             Self::Start(_) => 0,
@@ -38,7 +38,7 @@ impl Beginning {
         }
     }
 
-    /// Adds to its states what `model` has more.
+    /// Extends its states for additions to `model`.
     pub(crate) fn complete(&mut self, model: &Model) {
         match self {
             Self::Start(state) => state.complete(model),
@@ -55,7 +55,7 @@ impl Beginning {
     }
 }
 
-/// A run under way.
+/// A run in progress.
 pub(crate) struct Stepper<'a> {
     run: SceneDriver<'a>,
     tally: Tally,
@@ -65,7 +65,7 @@ pub(crate) struct Stepper<'a> {
     /// Time between snapshots in s.
     snapshot_interval: Option<f64>,
     outputs_time: Duration,
-    /// Who changes the run, if anybody does.
+    /// Changes by a user, if any.
     driver: Option<Driver>,
     /// Why a step failed, in words.
     failure: Option<String>,
@@ -83,7 +83,7 @@ pub(crate) struct RunEnd {
 
 /// Number of steps of length `dt` that cover `duration`.
 pub(crate) fn step_count(duration: f64, dt: f64) -> u64 {
-    // A duration of n·dt is n steps, also where the quotient is n + 1e-12.
+    // A duration of n·dt is n steps, even if the quotient is n + 1e-12.
     (duration / dt - 1e-6).ceil().max(1.0) as u64
 }
 
@@ -112,7 +112,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// The run is changed by `driver`; it takes `steps` steps, or goes on until it is interrupted.
+    /// Lets `driver` change the run, which takes `steps` steps, or runs until it is interrupted.
     pub(crate) fn driven(mut self, driver: Driver, steps: Option<u64>) -> Self {
         self.driver = Some(driver);
         self.steps = steps.unwrap_or(u64::MAX);
@@ -174,14 +174,14 @@ impl<'a> Stepper<'a> {
         if status == RunStatus::Interrupted && snapshot_every.is_some() {
             self.write_snapshot()?;
         }
-        // The end is in the files, wherever the run ended.
+        // The last state is in the files in any case.
         self.record(!done.is_multiple_of(metrics_every), !done.is_multiple_of(states_every))?;
         self.finish_recording(status)?;
         bar.clear();
         Ok(self.finish(status, start_energies, started))
     }
 
-    /// What the driver has changed before step `step`; what it changed is written down.
+    /// Applies and records the driver's changes before step `step`.
     fn take_turn(&mut self, step: u64) -> Result<Turn, CommandError> {
         let Some(driver) = &mut self.driver else { return Ok(Turn::Step(Vec::new())) };
         let (model, state) = self.run.parts_mut();
@@ -204,7 +204,7 @@ impl<'a> Stepper<'a> {
         Ok(turn)
     }
 
-    /// All from the start; what was written so far is replaced.
+    /// Restarts the run, and replaces its files.
     fn reset(&mut self) -> Result<(), CommandError> {
         let Some(driver) = &mut self.driver else { return Ok(()) };
         self.run.reset(driver.pristine());
@@ -228,7 +228,7 @@ impl<'a> Stepper<'a> {
         Ok(())
     }
 
-    /// A run that pages look at stays at its last good state after a step that failed, until it is reset; any other ends.
+    /// After a failed step a live run stays at its last good state until it is reset; any other run ends.
     fn rest_after_failure(&mut self, words: &str) -> bool {
         let time = self.run.state().time;
         match self.driver.as_mut().and_then(Driver::live) {
@@ -238,7 +238,7 @@ impl<'a> Stepper<'a> {
         true
     }
 
-    /// Adds up what a step reports.
+    /// Adds the report of a step to the sums.
     fn add_up(&mut self, report: &StepReport) {
         self.tally.add(report);
         let overlap = self.run.sample().map_or(0.0, |sample| sample.deepest_overlap_m);
@@ -259,7 +259,7 @@ impl<'a> Stepper<'a> {
         let energies = self.energies();
         if metrics && let Some(outputs) = &mut self.outputs {
             let model = &self.run.scene().model;
-            // Not from the workspace: after a failed step it holds what failed.
+            // Not from the workspace, which belongs to the failed step after a failure.
             let sample = self.run.sample();
             outputs.record_metrics(model, self.run.state(), &energies, self.tally.work, sample)?;
         }
@@ -282,7 +282,7 @@ impl<'a> Stepper<'a> {
         Ok(())
     }
 
-    /// Completes the recording, however the run ended.
+    /// Completes the recording.
     fn finish_recording(&mut self, status: RunStatus) -> Result<(), CommandError> {
         let started = Instant::now();
         let failed = !matches!(status, RunStatus::Completed | RunStatus::Interrupted);
@@ -290,7 +290,7 @@ impl<'a> Stepper<'a> {
             if failed && let Some(recorder) = outputs.recorder() {
                 recorder.failure(self.run.state(), status.word())?;
             }
-            // After a failed step the workspace holds what failed; without a step it holds nothing.
+            // After a failed step the workspace is that of the failed step; without a step it is empty.
             let (state, sample) = (self.run.state(), self.run.sample());
             let stepped = !failed && sample.is_some_and(|sample| sample.time == state.time);
             let last = (state, Some(self.run.workspace()).filter(|_| stepped));
@@ -300,7 +300,7 @@ impl<'a> Stepper<'a> {
         Ok(())
     }
 
-    /// Keeps the run as it is now, to go on from.
+    /// Saves a snapshot of the run.
     fn write_snapshot(&mut self) -> Result<(), CommandError> {
         let Some(outputs) = &self.outputs else { return Ok(()) };
         let started = Instant::now();
@@ -310,7 +310,7 @@ impl<'a> Stepper<'a> {
     }
 
     fn finish(self, status: RunStatus, start_energies: Energies, started: Instant) -> RunEnd {
-        // A claim is about the whole run: it says nothing about a part of it.
+        // Claims are about the whole run, not a part of it.
         let results = if status == RunStatus::Completed { self.run.claims() } else { Vec::new() };
         let end_energies = self.energies();
         let clock = Clock {

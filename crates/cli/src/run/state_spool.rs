@@ -24,7 +24,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Name of the file in which states wait.
+/// Name of the file for states during the run.
 pub(crate) const SPOOL: &str = "states.partial";
 
 /// Collects the states of a run in a file.
@@ -37,7 +37,7 @@ pub(crate) struct StateSpool {
     count: usize,
 }
 
-/// Where an array lies in each record.
+/// Position of an array in each record.
 #[derive(Debug)]
 struct SpoolArray {
     name: String,
@@ -50,7 +50,7 @@ struct SpoolArray {
     kind: Kind,
 }
 
-/// What an array holds.
+/// Contents of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Nodes of a rod.
@@ -117,7 +117,7 @@ impl StateSpool {
         self.count
     }
 
-    /// Where everything is in sample `index`; without tensions.
+    /// Positions in sample `index`; without tensions.
     pub(crate) fn frame(&mut self, index: usize) -> io::Result<Frame> {
         self.file.flush()?;
         let mut record = vec![0; 8 * self.record_len];
@@ -164,7 +164,7 @@ impl StateSpool {
     }
 }
 
-/// A spool is of use to its run alone. On a full disk what it took is free again.
+/// A spool is useful only to its run; removing it frees space on a full disk.
 impl Drop for StateSpool {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);

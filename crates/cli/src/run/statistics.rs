@@ -1,4 +1,4 @@
-//! What the steps reported, added up.
+//! Sums over the reports of steps.
 
 use ropewalk_sim::StepReport;
 use ropewalk_sim::report::STAGES;
@@ -50,7 +50,7 @@ impl Tally {
         self.work += report.work;
     }
 
-    /// All sums and maxima in a row, to be kept with a run that goes on later.
+    /// All sums and maxima in a row, to be saved with a run.
     pub(crate) fn numbers(&self) -> Vec<f64> {
         let mut out = Vec::new();
         self.clone().visit(&mut |x| out.push(*x));
@@ -69,7 +69,7 @@ impl Tally {
         (!missing && rest.next().is_none()).then_some(out)
     }
 
-    /// Shows every number to `see`, always in the same order. Counts are far below 2⁵³ and stay exact.
+    /// Passes every number to `see`, always in the same order. Counts are far below 2⁵³ and stay exact.
     fn visit(&mut self, see: &mut impl FnMut(&mut f64)) {
         let Self {
             steps,

@@ -1,4 +1,4 @@
-//! What a run leaves behind, as `--json` prints it and `summary.json` keeps it.
+//! The summary of a run, as in `--json` and `summary.json`.
 
 use crate::run::final_state::Ends;
 use crate::run::statistics::Tally;
@@ -18,16 +18,16 @@ pub(crate) enum RunStatus {
     Interrupted,
     /// A step did not converge.
     NotConverged,
-    /// Something would have passed through something else.
+    /// Tunnelling could not be avoided.
     PassesThrough,
-    /// A step failed: contacts would make energy.
+    /// A step failed: contacts would add energy.
     GainsEnergy,
     /// A number is not finite.
     NotFinite,
 }
 
 impl RunStatus {
-    /// How a run ends whose step failed with `status`.
+    /// The end of a run whose step failed with `status`.
     pub(crate) fn of_failure(status: StepStatus) -> Self {
         match status {
             StepStatus::Converged => Self::Completed,
@@ -60,7 +60,7 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     /// How the run ended.
     pub(crate) status: RunStatus,
-    /// Why a step failed, in words; nothing if none did.
+    /// Why a step failed, in words, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<String>,
     /// Steps taken.
@@ -69,11 +69,11 @@ pub(crate) struct Summary {
     pub(crate) dt: f64,
     /// Time simulated.
     pub(crate) duration: f64,
-    /// Time of the clock that it took, outputs included.
+    /// Wall-clock time, including outputs.
     pub(crate) wall_s: f64,
-    /// Time simulated per time of the clock.
+    /// Simulated time per wall-clock time.
     pub(crate) real_time_rate: f64,
-    /// Threads that could take part.
+    /// Available threads.
     pub(crate) threads: usize,
     /// Newton iterations per step.
     pub(crate) newton: Newton,
@@ -81,7 +81,7 @@ pub(crate) struct Summary {
     pub(crate) halved_steps: u64,
     /// Greatest number of sub-steps of one step.
     pub(crate) max_substeps: u32,
-    /// Parameters of numerics that are not nominal, with their values.
+    /// Numerical parameters that are not nominal, with their values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tuning: BTreeMap<&'static str, f64>,
     /// Contacts that push, where there are any.
@@ -89,7 +89,7 @@ pub(crate) struct Summary {
     pub(crate) contacts: Option<Contacts>,
     /// Tangents altered to be positive definite.
     pub(crate) altered_tangents: u64,
-    /// Greatest momentum residual relative to the impulses at work.
+    /// Greatest momentum residual relative to the impulses.
     pub(crate) max_residual: f64,
     /// Seconds in each stage, in order.
     #[serde(serialize_with = "stages_as_object")]
@@ -101,9 +101,9 @@ pub(crate) struct Summary {
     pub(crate) ends: Ends,
     /// The claims of the scene; only for a run that was completed.
     pub(crate) results: Vec<ClaimResult>,
-    /// What the scene should be told.
+    /// Warnings about the scene.
     pub(crate) warnings: Vec<String>,
-    /// Where the state before a failed step is kept.
+    /// File with the state before a failed step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_good_state: Option<String>,
 }
@@ -128,7 +128,7 @@ pub(crate) struct Contacts {
     pub(crate) deepest_overlap_m: f64,
 }
 
-/// Energies at the start and the end of a run, and the work from outside between.
+/// Energies at the start and the end of a run, and the external work between.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct EnergyBalance {
     /// At the start.
@@ -141,14 +141,14 @@ pub(crate) struct EnergyBalance {
     pub(crate) work: f64,
 }
 
-/// What the clock said.
+/// Timings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// Seconds of the run.
     pub(crate) wall_s: f64,
     /// Of which in sampling and writing outputs.
     pub(crate) outputs_s: f64,
-    /// Threads that could take part.
+    /// Available threads.
     pub(crate) threads: usize,
 }
 
@@ -176,7 +176,7 @@ impl Summary {
             dt,
             duration,
             wall_s: clock.wall_s,
-            // The clock's resolution bounds what can be said of a run of no time at all.
+            // Bounded by the clock's resolution, for runs of hardly any duration.
             real_time_rate: duration / clock.wall_s.max(1e-9),
             threads: clock.threads,
             newton: Newton { mean: tally.mean_iterations(), max: tally.max_iterations },

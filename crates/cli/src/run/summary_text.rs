@@ -1,4 +1,4 @@
-//! The summary of a run for people to read.
+//! The summary of a run as text.
 
 use crate::number::{seconds, short, significant, with_prefix};
 use crate::run::final_state::Ends;

@@ -61,8 +61,8 @@ pub(crate) fn scene(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Names and shapes of the arrays in an `.npz`, from their headers, such as `rope/q (3, 11, 4)`.
-pub(crate) fn arrays(path: &Path) -> Vec<String> {
+/// The entries of an archive in their order: names and bytes.
+pub(crate) fn entries(path: &Path) -> Vec<(String, Vec<u8>)> {
     let mut zip = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
     (0..zip.len())
         .map(|i| {
@@ -70,11 +70,19 @@ pub(crate) fn arrays(path: &Path) -> Vec<String> {
             let name = entry.name().unwrap().into_owned();
             let mut bytes = Vec::new();
             std::io::Read::read_to_end(&mut entry, &mut bytes).unwrap();
-            let header = String::from_utf8_lossy(&bytes[10..]).into_owned();
-            let shape = header.split("'shape': ").nth(1).unwrap().split(", }").next().unwrap();
-            format!("{} {shape}", name.strip_suffix(".npy").unwrap())
+            (name, bytes)
         })
         .collect()
+}
+
+/// Names and shapes of the arrays in an `.npz`, from their headers, such as `rope/q (3, 11, 4)`.
+pub(crate) fn arrays(path: &Path) -> Vec<String> {
+    let shape = |(name, bytes): (String, Vec<u8>)| {
+        let header = String::from_utf8_lossy(&bytes[10..]).into_owned();
+        let shape = header.split("'shape': ").nth(1).unwrap().split(", }").next().unwrap();
+        format!("{} {shape}", name.strip_suffix(".npy").unwrap())
+    };
+    entries(path).into_iter().map(shape).collect()
 }
 
 /// A snapshot in which numbers, which depend on the machine, stand as `#`.

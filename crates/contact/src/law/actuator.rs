@@ -10,7 +10,7 @@
 
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, scalar_hessian};
 
-/// What an actuator is asked to do.
+/// Gains, targets and limit of an actuator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActuatorParameters {
     /// k_p, N/m or N·m/rad, ≥ 0. Default 0.
@@ -40,7 +40,7 @@ impl Default for ActuatorParameters {
     }
 }
 
-/// The law, ready for the solver.
+/// The actuator law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Actuator {
     bias: f64,

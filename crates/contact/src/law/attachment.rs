@@ -12,7 +12,7 @@
 use super::spring::Spring;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require};
 
-/// The law, ready for the solver.
+/// The attachment law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     /// 1/R by row; zero for rows not in use.
@@ -22,13 +22,14 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Holds three rows (a point or an orientation) with gap φ0, all equally stiff.
+    /// Three rows (a point or an orientation) with gap φ0 and equal stiffness.
     pub fn vector(gap: Rows, spring: &Spring, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
         let r = spring.regularization(weight, time_step)?;
         Self::with_rows(gap, [1.0 / r; 3], 3, spring, time_step)
     }
 
-    /// Holds three rows with gap φ0, each with its own spring; rows without a stiffness are as stiff as the near-rigid bound allows.
+    /// Three rows with gap φ0, each with its own spring; rows without a stiffness are as stiff as the near-rigid
+    /// bound allows.
     pub fn springs(
         gap: Rows,
         springs: &[Spring; 3],
@@ -43,7 +44,7 @@ impl Attachment {
         Ok(law)
     }
 
-    /// Holds one row (a twist angle, or a distance along an axis) with gap φ0.
+    /// One row (a twist angle, or a distance along an axis) with gap φ0.
     pub fn scalar(gap: f64, spring: &Spring, weight: f64, time_step: f64) -> Result<Self, ParameterError> {
         let r = spring.regularization(weight, time_step)?;
         Self::with_rows([gap, 0.0, 0.0], [1.0 / r, 0.0, 0.0], 1, spring, time_step)

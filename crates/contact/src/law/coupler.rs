@@ -10,7 +10,7 @@
 use super::spring::Spring;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, scalar_hessian};
 
-/// The law, ready for the solver.
+/// The coupler law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coupler {
     bias: f64,

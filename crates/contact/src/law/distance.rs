@@ -10,7 +10,7 @@
 use super::spring::Spring;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, scalar_hessian};
 
-/// What a distance constraint resists.
+/// Which changes of distance are resisted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
     /// Stretching only.
@@ -19,7 +19,7 @@ pub enum Tie {
     Bar,
 }
 
-/// The law, ready for the solver.
+/// The distance law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     tie: Tie,

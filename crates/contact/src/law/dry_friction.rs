@@ -4,13 +4,13 @@
 //!   λ = clamp(−v/R, ±δt τ_c),    R = σ w
 //! ```
 //!
-//! and the cost is Huber's function. The joint sticks with a creep of at most R δt τ_c, a share σ of
-//! the speed that the friction impulse alone would give it. One row with J = 1 at the joint.
+//! and the cost is Huber's function. The joint sticks with a creep of at most R δt τ_c, which is σ times the speed
+//! that the friction impulse alone would cause. One row with J = 1 at the joint.
 
 use super::actuator::huber;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, scalar_hessian};
 
-/// The law, ready for the solver.
+/// The dry-friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DryFriction {
     inverse_r: f64,
@@ -19,7 +19,7 @@ pub struct DryFriction {
 }
 
 impl DryFriction {
-    /// σ of [`Self::new`] unless there is a reason for another: the same as for contacts.
+    /// Default σ of [`Self::new`], the same as for contacts.
     pub const DEFAULT_SIGMA: f64 = 1e-3;
 
     /// Friction of at most `effort` (N or N·m, ≥ 0) in a joint of weight w, with σ = `sigma` > 0.

@@ -19,7 +19,7 @@
 
 use super::{ParameterError, Scalar, require};
 
-/// What a contact with a Hunt–Crossley normal force is made of.
+/// Parameters of a contact with a Hunt–Crossley normal force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompliantParameters {
     /// μ, ≥ 0, of the pair. Default 0.
@@ -55,7 +55,7 @@ impl Default for CompliantParameters {
     }
 }
 
-/// The normal force, ready for the solver: n = s₊(a + b s₊).
+/// The normal law n = s₊(a + b s₊).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalForce {
     pub(super) a: f64,
@@ -82,7 +82,7 @@ impl CompliantParameters {
         require(slip_speed > 0.0 && slip_speed.is_finite(), "slip_speed", slip_speed, "positive, in m/s")
     }
 
-    /// The stiffness in use: that given, at most the near-rigid bound. Zero where nothing can move.
+    /// The stiffness in use: the given one, but at most the near-rigid bound. Zero where nothing can move.
     pub fn effective_stiffness(&self, weight: f64, time_step: f64) -> Result<f64, ParameterError> {
         self.validate(weight, time_step)?;
         if weight == 0.0 {
@@ -117,8 +117,8 @@ impl CompliantParameters {
         Ok(NormalForce { a, b: dt * dt * k * d, bias })
     }
 
-    /// Normal impulse at the start of the step, δt f0₊ (1 − d v_n0)₊: a value for `lagged_impulse`
-    /// where no previous step knows better.
+    /// Normal impulse at the start of the step, δt f0₊ (1 − d v_n0)₊: a value for `lagged_impulse` where there is no
+    /// previous step.
     pub fn start_impulse(
         &self,
         weight: f64,

@@ -13,7 +13,7 @@
 use super::spring::Spring;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, scalar_hessian};
 
-/// The law, ready for the solver.
+/// The joint-limit law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointLimit {
     bias: f64,

@@ -4,14 +4,13 @@
 //!   ℓ(u) = N(u_n) + μ n0 (√(|u_t|² + ε²) − ε),    λ_t = −μ n0 u_t/√(|u_t|² + ε²),   λ_n = n(u_n)
 //! ```
 //!
-//! Normal and tangent are decoupled: no lift in sliding, but friction follows the normal force one
-//! step late, and a sticking contact creeps at a share of ε. Notation and source:
-//! [`super::hunt_crossley`].
+//! Normal and tangential directions are decoupled: sliding does not lift, but friction lags the normal force by one
+//! step, and a sticking contact creeps at a fraction of ε. Notation and source: [`super::hunt_crossley`].
 
 use super::hunt_crossley::{CompliantParameters, NormalForce, soft_direction, soft_slip};
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar};
 
-/// The law, ready for the solver.
+/// The lagged law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaggedContact {
     normal: NormalForce,

@@ -1,35 +1,36 @@
-//! `disk`: a spring across the surfaces, and friction of at most μ times a given normal impulse n0.
+//! `disk`: a normal spring, and friction of at most μ times a given normal impulse n0.
 //!
 //! ```text
 //!   λ_n = (−u_n)₊/R_n     λ_t = P_D(−u_t/R_t),   D = { |λ_t| ≤ μ n0 }
 //!   ℓ(u) = (−u_n)₊²/2R_n + H(|u_t|),   H(s) = s²/2R_t up to s = μ n0 R_t, then μ n0 (s − μ n0 R_t/2)
 //! ```
 //!
-//! Across and along are decoupled: unlike on the cone of [`super::sap`] a contact that slides is neither lifted by
-//! μ|v_t|δt nor pressed when it slides faster, and a light thing that slips out of a heavy grasp feels no more than μ times the
-//! force of the grasp. With n0 = λ_n it is Coulomb's law, so n0 has to be foreseen, and the problem solved again where
-//! λ_n turns out to be another. It suits soft contacts, whose overlap is a measure of their force: the polygons of pressure
-//! fields, which moreover end where the overlap does. R and v̂ are those of the cone law.
+//! Normal and tangential directions are decoupled. Unlike with the cone of [`super::sap`], sliding neither lifts a
+//! contact by μ|v_t|δt nor presses it more when it becomes faster, and friction on a light object that slips out of a
+//! heavy grasp stays below μ times the grasp force. With n0 = λ_n the law is Coulomb's, so n0 has to be predicted,
+//! and the problem is solved again where λ_n differs from the prediction. The law suits soft contacts whose overlap
+//! measures their force: the polygons of pressure fields, which also end where the overlap ends. R and v̂ are those
+//! of the cone law.
 
 use super::sap::SapParameters;
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, SapContact, Scalar, require};
 
-/// The law, ready for the solver.
+/// The disk law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiskContact {
     bias: Rows,
     friction: f64,
     inverse_r_t: f64,
     inverse_r_n: f64,
-    /// μ n0, N·s, or what it held if that is more and its patch holds.
+    /// μ n0, N·s, or the previous stick impulse if that is greater and the patch sticks.
     limit: f64,
-    /// Whether it may hold more than μ n0.
+    /// Whether the stick impulse may exceed μ n0.
     raised: bool,
 }
 
 impl DiskContact {
-    /// The law of a contact of weight w that is expected to give the normal impulse n0 (N·s, ≥ 0) as a part of a patch that
-    /// `holds` as a whole: then it may go on to hold what it held; see [`SapParameters`].
+    /// The law of a contact of weight w with the predicted normal impulse n0 (N·s, ≥ 0). If its patch as a whole
+    /// sticks (`holds`), its stick impulse may stay as large as before; see [`SapParameters`].
     pub fn new(
         parameters: &SapParameters,
         (n0, holds): (f64, bool),
@@ -55,8 +56,8 @@ impl DiskContact {
         })
     }
 
-    /// Friction that is wrong, N·s, if the contact gives `impulse`: what is missing of μ λ_n where it slips, or what it holds
-    /// beyond that.
+    /// Error of friction, N·s, for the solved `impulse`: the shortfall from μ λ_n where the contact slips, or the
+    /// stick impulse in excess of μ λ_n.
     pub fn friction_error(&self, impulse: Rows) -> f64 {
         let [l1, l2, normal] = impulse;
         let (held, can_hold) = ((l1 * l1 + l2 * l2).sqrt(), self.friction * normal);
@@ -70,18 +71,18 @@ impl DiskContact {
         }
     }
 
-    /// The same, expected to give the normal impulse `n0` (N·s, ≥ 0).
+    /// The same law with the predicted normal impulse `n0` (N·s, ≥ 0).
     pub fn expecting(self, n0: f64) -> Self {
         if self.raised { self } else { Self { limit: self.friction * n0, ..self } }
     }
 
-    /// Whether friction is at its limit; without any it always is, at rest too.
+    /// Whether friction is at its limit; a frictionless contact always is, even at rest.
     #[inline(always)]
     fn slips(&self, slip: f64) -> bool {
         self.limit == 0.0 || slip * self.inverse_r_t > self.limit
     }
 
-    /// μ n0/|u_t| where it slips.
+    /// μ n0/|u_t| where the contact slips.
     #[inline(always)]
     fn bend(&self, slip: f64) -> f64 {
         if self.limit == 0.0 { 0.0 } else { self.limit / slip }
@@ -152,7 +153,7 @@ mod tests {
     use crate::law::derivative_check::{check, decades};
     use crate::law::spring::Spring;
 
-    /// 1e4 N/m at the given gap, in a step of 1 ms, expected to give what the gap does.
+    /// 1e4 N/m at the given gap, in a step of 1 ms, with the normal impulse of the gap as prediction.
     fn law(friction: f64, gap: f64, held_impulse: [f64; 2]) -> DiskContact {
         let spring = Spring { stiffness: Some(1e4), near_rigid_beta: 1.0, ..Spring::default() };
         let parameters =
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn friction_is_that_of_the_force_that_is_expected() {
-        // 1 mm deep: 10 N, 0.01 N·s in a step; μ = 0.3. How fast it slides or parts makes no difference.
+        // 1 mm deep: 10 N, 0.01 N·s in a step; μ = 0.3. Speeds of sliding and separation make no difference.
         let law = law(0.3, -1e-3, [0.0; 2]);
         for (slip, part) in [(0.1, 0.0), (10.0, 0.0), (10.0, 5.0), (1.0, -2.0)] {
             let v = [0.6 * slip, 0.8 * slip, part];
@@ -191,7 +192,7 @@ mod tests {
             assert!((l[0].hypot(l[1]) - 3e-3).abs() < 1e-15, "{l:?}");
             assert!((l[2] - (1e-2 - 1e-2 * part).max(0.0)).abs() < 1e-12, "{l:?}");
         }
-        // Nothing touches, nothing rubs.
+        // No contact, no friction.
         assert_eq!(self::law(0.3, 1e-3, [0.0; 2]).impulse([1.0, 1.0, -1e-9])[..2], [0.0, 0.0]);
     }
 
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn friction_that_is_not_that_of_the_normal_force_is_seen() {
         let law = law(0.5, -1e-3, [0.0; 2]);
-        // 5e-3 N·s can be held, 4e-3 should be.
+        // The stick limit is 5e-3 N·s, and 4e-3 is needed.
         assert!((law.friction_error([3e-3, 4e-3, 8e-3]) - 1e-3).abs() < 1e-15);
         assert_eq!(law.friction_error([0.0, 3e-3, 8e-3]), 0.0);
         assert!((law.friction_error([0.0, 4.5e-3, 8e-3]) - 0.5e-3).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! Laws: what a constraint costs, which impulse it gives, and how stiff it is.
+//! Constraint laws: cost, impulse and Hessian of a constraint.
 //!
 //! A constraint has up to three rows. With the relative velocity v_c = J v and the law's bias v̂ its
 //! excess velocity is u = v_c − v̂, and the law is a convex function ℓ of u:
@@ -12,10 +12,10 @@
 //!
 //! | symbol | name | unit | meaning |
 //! |---|---|---|---|
-//! | v̂ | `bias` | m/s or rad/s | velocity at which the constraint rests |
+//! | v̂ | `bias` | m/s or rad/s | velocity at which the impulse is zero |
 //! | u | `excess` | m/s or rad/s | v_c − v̂ |
 //! | λ | `impulse` | N·s or N·m·s | acts on the rows: Jᵀλ on the unknowns |
-//! | w | `weight` | 1/kg or 1/(kg·m²) | how easily the constraint's rows are moved, see [`crate::problem::effective_mass`] |
+//! | w | `weight` | 1/kg or 1/(kg·m²) | diagonal of the Delassus operator (inverse effective mass), see [`crate::problem::effective_mass`] |
 //! | R | `regularization` | as w | compliance: λ = −u/R where the law is linear |
 //! | δt | `time_step` | s | |
 //!
@@ -57,9 +57,9 @@ pub type Rows = [f64; 3];
 /// A symmetric 3×3 matrix on the rows of a constraint.
 pub type Hessian = [[f64; 3]; 3];
 
-/// A [`Real`] of which one can ask on which side of a boundary it lies.
+/// A [`Real`] that can be compared with a boundary between regions.
 pub trait Scalar: Real {
-    /// The number without its derivatives.
+    /// The value without its derivatives.
     fn value(self) -> f64;
 }
 
@@ -70,15 +70,15 @@ impl Scalar for f64 {
     }
 }
 
-/// A parameter that no law can work with.
+/// A parameter outside its range.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{name} = {value}: must be {expected}")]
 pub struct ParameterError {
     /// The parameter's name.
     pub name: &'static str,
-    /// What was given.
+    /// The given value.
     pub value: f64,
-    /// What is allowed.
+    /// The allowed range.
     pub expected: &'static str,
 }
 
@@ -92,9 +92,9 @@ pub(crate) fn require(
     if allowed { Ok(()) } else { Err(ParameterError { name, value, expected }) }
 }
 
-/// What every law can say.
+/// The interface of a law.
 pub trait ConstraintLaw {
-    /// v̂, the velocity at which the constraint rests.
+    /// v̂, the velocity at which the impulse is zero.
     fn bias(&self) -> Rows;
     /// ℓ(u).
     fn cost<R: Scalar>(&self, excess: [R; 3]) -> R;
@@ -104,9 +104,9 @@ pub trait ConstraintLaw {
     fn hessian(&self, excess: Rows) -> Hessian;
     /// The greatest slope of an impulse, kg or kg·m²: 1/R where the law is linear.
     fn stiffness(&self) -> f64;
-    /// The same law, `factor` ≥ 1 times as soft: R is multiplied by it. With 1 exactly the same.
+    /// The same law, softer by `factor` ≥ 1: R is multiplied by it. With 1 the law is unchanged.
     fn softened(&self, factor: f64) -> Self;
-    /// How many of the rows are in use: 1 or 3.
+    /// Number of rows in use: 1 or 3.
     fn row_count(&self) -> usize;
     /// False if a number in the law is not finite.
     fn is_finite(&self) -> bool;
@@ -117,7 +117,7 @@ pub trait ConstraintLaw {
 pub enum Law {
     /// Frictional contact, regularized cone.
     Sap(SapContact),
-    /// Frictional contact, friction from the overlap at the start of the step.
+    /// Frictional contact, friction from a predicted normal impulse.
     Disk(DiskContact),
     /// Frictional contact, Hunt–Crossley, friction from the lagged normal impulse.
     Lagged(LaggedContact),

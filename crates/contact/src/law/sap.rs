@@ -15,33 +15,33 @@
 //!
 //! Source: A. M. Castro, F. N. Permenter, X. Han, IEEE Trans. Robotics 39 (2023), sections III–IV.
 //!
-//! Artefacts of the cone: a contact that slides is lifted by μ|v_t|δt, unless that is expected
-//! ([`SapParameters::lift`]); one that sticks creeps at R_t λ_t. Pitfall: at μ = 0 the stick region shrinks to a half-line, on which the tangential
-//! Hessian would be 1/R_t where it has to be 0; it is a case of its own.
+//! Artefacts of the cone: a contact that slides is lifted by μ|v_t|δt, unless v̂ compensates for it
+//! ([`SapParameters::lift`]); one that sticks creeps at R_t λ_t. Pitfall: at μ = 0 the stick region shrinks to a
+//! half-line, on which the tangential Hessian would be 1/R_t where it has to be 0; it is a case of its own.
 
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar, require, spring::Spring};
 
-/// What a contact is made of.
+/// Parameters of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SapParameters {
-    /// μ, ≥ 0, of the pair. Default 0: friction has to be asked for.
+    /// μ, ≥ 0, of the pair. Default 0: frictionless.
     pub friction: f64,
     /// φ0, m: signed distance at the start of the step, negative in overlap. Default 0.
     pub gap: f64,
-    /// Normal compliance. Default: no stiffness, β = 1: hard contact, whose overlap is a small share
-    /// of what gravity moves in a step, and does not grow with the step.
+    /// Normal compliance. Default: no stiffness, β = 1: hard contact, whose overlap is a small fraction of the
+    /// displacement by gravity in a step, and does not grow with the step.
     pub spring: Spring,
     /// σ = R_t/w, > 0. Default 1e-3: sticking contacts creep at σ w F_t δt, a thousandth of what they
     /// would slip freely; smaller values cost iterations.
     pub sigma: f64,
-    /// λ_t in N·s with which the contact rests: v̂_t = R_t times it. Of a friction anchor, what a lasting
-    /// contact held in the last step. Default 0.
+    /// λ_t in N·s at which the contact does not creep: v̂_t = R_t times it. The friction memory sets it to the stick
+    /// impulse of the previous step. Default 0.
     pub held_impulse: [f64; 2],
-    /// λ_n in N·s with which the contact is closed, ≥ 0: the multiplier of hard contact, v̂_n += R_n times it. At the
-    /// optimum with λ_n equal to it the gap is zero, whatever R_n is. Default 0.
+    /// λ_n in N·s at which the gap is zero, ≥ 0: the multiplier of hard contact, v̂_n += R_n times it. If the optimal
+    /// λ_n equals it, the gap is zero for any R_n. Default 0.
     pub normal_multiplier: f64,
-    /// μ|v_t| in m/s that is expected, ≥ 0. The cone law keeps v_n ≥ v̂_n + μ|v_t|, a lift that Coulomb's law does not have;
-    /// v̂_n is lowered by what is expected of it, so that a contact that slides as expected stays closed. Default 0.
+    /// Predicted μ|v_t| in m/s, ≥ 0. The cone law keeps v_n ≥ v̂_n + μ|v_t|, a lift that Coulomb's law does not have;
+    /// v̂_n is lowered by the prediction, so that a contact that slides as predicted stays closed. Default 0.
     pub lift: f64,
 }
 
@@ -59,7 +59,7 @@ impl Default for SapParameters {
     }
 }
 
-/// The law, ready for the solver.
+/// The cone law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SapContact {
     friction: f64,
@@ -67,14 +67,14 @@ pub struct SapContact {
     r_t: f64,
     r_n: f64,
     bias: Rows,
-    // Kept to save divisions in the hot loops.
+    // Stored to save divisions in the hot loops.
     inverse_r_t: f64,
     inverse_r_n: f64,
     /// 1/(R_n (1 + μ̃²)).
     slip_stiffness: f64,
 }
 
-/// Where the projection falls.
+/// Region of the projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// No contact.
@@ -94,7 +94,7 @@ impl SapContact {
         require(gap.is_finite(), "gap", gap, "finite, in m")?;
         require(sigma > 0.0 && sigma.is_finite(), "sigma", sigma, "positive and finite")?;
         let r_n = spring.regularization(weight, time_step)?;
-        // Nothing that can move: no impulse, whatever the overlap.
+        // Nothing can move: no impulse for any overlap.
         let r_t = if weight == 0.0 { f64::INFINITY } else { sigma * weight };
         let shift = |r: f64, impulse: f64| if impulse == 0.0 || weight == 0.0 { 0.0 } else { r * impulse };
         Self::from_regularization(
@@ -109,7 +109,7 @@ impl SapContact {
         )
     }
 
-    /// The law with R and v̂ given outright.
+    /// The law with given R and v̂.
     pub fn from_regularization(
         friction: f64,
         r_t: f64,
@@ -245,7 +245,7 @@ impl ConstraintLaw for SapContact {
     }
 
     fn is_finite(&self) -> bool {
-        // R = ∞ is a contact that nothing can move; it gives no impulse.
+        // R = ∞: a contact between immovable bodies has no impulse.
         self.friction.is_finite()
             && self.bias.iter().all(|b| b.is_finite())
             && [self.inverse_r_t, self.inverse_r_n, self.slip_stiffness].iter().all(|s| s.is_finite())

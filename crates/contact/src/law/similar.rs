@@ -7,13 +7,13 @@
 //!   ℓ(u) = N(z),    λ_n = n(z),    λ_t = −μ n(z) u_t/√(|u_t|² + ε²)
 //! ```
 //!
-//! Friction needs no lagged value; in return a sliding contact is lifted as with the cone. Notation
-//! and source: [`super::hunt_crossley`].
+//! Friction needs no lagged value; but a sliding contact is lifted, as with the cone. Notation and source:
+//! [`super::hunt_crossley`].
 
 use super::hunt_crossley::{CompliantParameters, NormalForce, soft_direction, soft_slip};
 use super::{ConstraintLaw, Hessian, ParameterError, Rows, Scalar};
 
-/// The law, ready for the solver.
+/// The similar law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimilarContact {
     normal: NormalForce,

@@ -7,13 +7,13 @@
 //!                                        v̂ = −φ0/(δt + τ),   τ = c/k.
 //! ```
 //!
-//! A spring so stiff that its period is far below the step only spoils the condition of the problem.
-//! The near-rigid bound R ≥ β² w/4π² limits its period to β δt. Source: A. M. Castro, F. N. Permenter,
-//! X. Han, *An unconstrained convex formulation of compliant contact*, IEEE Trans. Robotics 39 (2023).
+//! A spring with a period far below the step only makes the problem ill-conditioned. The near-rigid bound R ≥ β²
+//! w/4π² limits its period to β δt. Source: A. M. Castro, F. N. Permenter, X. Han, *An unconstrained convex
+//! formulation of compliant contact*, IEEE Trans. Robotics 39 (2023).
 
 use super::{ParameterError, require};
 
-/// How stiff a linear constraint is.
+/// Stiffness and damping of a linear constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
     /// k, N/m or N·m/rad, > 0. None (the default): as stiff as the near-rigid bound allows.
@@ -21,8 +21,8 @@ pub struct Spring {
     /// τ = c/k, s, ≥ 0. Default 0: the constraint removes its whole error in one step, which implicit
     /// time stepping damps by itself.
     pub dissipation_time: f64,
-    /// β, the least period in steps, ≥ 0. Default 0.1 for bilateral constraints, which makes them
-    /// 4π²/β² ≈ 4000 times as stiff as what they hold; with 1 it would be 40 times.
+    /// β, the least period in steps, ≥ 0. Default 0.1 for bilateral constraints, which makes them 4π²/β² ≈ 4000 times
+    /// as stiff as 1/(w δt²); with 1 it would be 40 times.
     pub near_rigid_beta: f64,
 }
 

@@ -1,15 +1,14 @@
 //! Blocks of unknowns, laid out in tiles of four.
 //!
-//! A block is what moves together: a node of a rod with its edge (x, y, z, twist: four DoFs, one
-//! tile), or a kinematic tree of n joints (⌈n/4⌉ tiles). Vectors of velocities have four entries a
-//! tile; the places at the end of a block that has no use for them are *padding*: zero in vectors and
-//! Jacobians, a unit diagonal in the matrix.
+//! A block is a set of coupled DoFs: a node of a rod with its edge (x, y, z, twist: four DoFs, one tile), or a
+//! kinematic tree of n joints (⌈n/4⌉ tiles). Vectors of velocities have four entries a tile; the places at the end of
+//! a block that has no use for them are *padding*: zero in vectors and Jacobians, a unit diagonal in the matrix.
 
 use core::ops::Range;
 use ropewalk_linalg::sparse::tile::TILE;
 use ropewalk_linalg::sparse::{TileMatrix, TilePattern};
 
-/// Sizes and places of all blocks.
+/// Sizes and offsets of all blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     first_tile: Vec<u32>,
@@ -41,12 +40,12 @@ impl Blocks {
         block
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn block_count(&self) -> usize {
         self.dof_count.len()
     }
 
-    /// How many tiles all blocks take.
+    /// Number of tiles of all blocks.
     pub fn tile_count(&self) -> usize {
         self.block_of.len()
     }

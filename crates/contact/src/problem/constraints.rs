@@ -38,8 +38,8 @@ impl Constraints {
         self.push_driven(law, jacobian, [0.0; 3])
     }
 
-    /// Adds a constraint whose rows are also moved by what is no unknown (a driven body, a clamped node):
-    /// v_c = J v + `driven`. See [`Self::push`].
+    /// Adds a constraint whose rows also depend on prescribed motion (a driven body, a clamped node): v_c = J v +
+    /// `driven`. See [`Self::push`].
     pub fn push_driven(&mut self, law: impl Into<Law>, jacobian: &[JacobianTile], driven: Rows) -> usize {
         let law = law.into();
         let bias = law.bias();
@@ -74,12 +74,12 @@ impl Constraints {
         self.jacobians.clear();
     }
 
-    /// How many there are.
+    /// Number of constraints.
     pub fn len(&self) -> usize {
         self.laws.len()
     }
 
-    /// True if there are none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.laws.is_empty()
     }
@@ -89,7 +89,7 @@ impl Constraints {
         &self.laws[constraint]
     }
 
-    /// Replaces the law of a constraint; what drives its rows stays.
+    /// Replaces the law of a constraint; its driven velocity stays.
     pub fn set_law(&mut self, constraint: usize, law: impl Into<Law>) {
         let law = law.into();
         let (before, after) = (self.laws[constraint].bias(), law.bias());
@@ -99,7 +99,7 @@ impl Constraints {
         self.laws[constraint] = law;
     }
 
-    /// J v at which the constraint rests: v̂ of its law less the velocity of what drives it.
+    /// J v at which the impulse is zero: v̂ of the law less the driven velocity.
     pub fn bias(&self, constraint: usize) -> Rows {
         self.bias[constraint]
     }

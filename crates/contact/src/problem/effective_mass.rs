@@ -1,12 +1,11 @@
-//! The weight of a constraint: how easily its rows are moved.
+//! The weight w of a constraint: its diagonal entry of the Delassus operator, the inverse of its effective mass.
 //!
 //! ```text
 //!   w = ‖J D⁻¹ Jᵀ‖_F / r
 //! ```
 //!
-//! with D the diagonal blocks of A (elastic stiffness included, not masses alone) and r the number of
-//! rows. For masses alone a stiff rope would look far lighter than it is, and contacts would be far
-//! too soft.
+//! with D the diagonal blocks of A (elastic stiffness included, not masses alone) and r the number of rows. With
+//! masses alone, a stiff rope would seem far lighter than it is, and contacts would be far too soft.
 
 use crate::problem::blocks::Blocks;
 use crate::problem::constraints::JacobianTile;
@@ -25,7 +24,7 @@ pub struct DiagonalBlocks {
 }
 
 impl DiagonalBlocks {
-    /// Factorizes the diagonal blocks of `matrix`. Keeps its memory from one use to the next.
+    /// Factorizes the diagonal blocks of `matrix`. Reuses its memory.
     pub fn update(&mut self, blocks: &Blocks, matrix: &TileMatrix) -> Result<(), NotPositiveDefinite> {
         self.start.clear();
         self.factors.clear();

@@ -5,8 +5,8 @@
 //!   optimality:        A (v − v*) + m = Σ_i J_iᵀ λ_i,   λ_i = −∂ℓ_i/∂u_i
 //! ```
 //!
-//! m is zero where v* is the free motion. A simulator that linearizes at any other velocity passes
-//! that velocity as v* and its momentum residual as m, and need not solve for the free motion.
+//! m is zero where v* is the free motion. A simulator that linearizes at another velocity passes that velocity as v*
+//! and its momentum residual as m, without solving for the free motion.
 
 pub mod blocks;
 pub mod constraints;
@@ -18,8 +18,8 @@ use crate::problem::constraints::Constraints;
 use ropewalk_linalg::sparse::TileMatrix;
 use thiserror::Error;
 
-/// The convex problem. The fields may be changed freely between solves; values cost nothing, a change
-/// of the matrix's pattern costs a new analysis.
+/// The convex problem. The fields may be changed between solves. New values are free; a new pattern of the matrix
+/// needs a new analysis.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// The unknowns.
@@ -32,26 +32,26 @@ pub struct Problem {
     pub residual: Vec<f64>,
     /// The constraints.
     pub constraints: Constraints,
-    /// By tile: what is as it was in the last solve by the same solver, so that what was found from it is used again. Empty:
-    /// nothing is known. Which constraints there are may have changed.
+    /// By tile: the data that are unchanged since the last solve by the same solver, whose intermediate results are
+    /// then reused. Empty: assume that all has changed. The set of constraints may have changed in any case.
     pub unchanged: Vec<Unchanged>,
-    /// Leaves at v* what no constraint holds, whatever its residual: the caller moves it by itself.
+    /// Leaves tiles without constraints at v*, whatever their residual: the caller solves for them.
     pub skip_free: bool,
 }
 
-/// What a tile has in common with the last solve.
+/// Data of a tile that are unchanged since the last solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unchanged {
-    /// Nothing for sure.
+    /// Unknown.
     #[default]
     Nothing,
     /// A there.
     Matrix,
-    /// A there, and the Jacobians of the constraints on it.
+    /// Its tiles of A, and the Jacobians of the constraints on it.
     Rows,
 }
 
-/// Input that cannot be solved, with its place.
+/// Invalid input, and where it is.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ProblemError {
     /// A vector or matrix does not fit the blocks.
@@ -112,7 +112,7 @@ pub enum ProblemError {
     },
 }
 
-/// True if all are finite; without branches, so that it runs at the speed of memory.
+/// Whether all are finite. Without branches, so that it runs at memory bandwidth.
 fn all_finite(values: &[f64]) -> bool {
     let (chunks, rest) = values.as_chunks::<8>();
     let mut sum = [0.0; 8];
@@ -131,13 +131,13 @@ impl Problem {
         !self.residual.is_empty() && !self.skip_free
     }
 
-    /// Refuses sizes that do not fit and numbers that are not finite, by name.
+    /// Checks that sizes fit and that numbers are finite.
     pub fn validate(&self, guess: Option<&[f64]>) -> Result<(), ProblemError> {
         self.check_all_but_matrix(guess)?;
         self.check_matrix()
     }
 
-    /// The same without the entries of A: of those that are no numbers there is no factor, so that is time enough to look.
+    /// The same without the entries of A: a NaN there makes factorization fail, and is looked for then.
     pub(crate) fn check_all_but_matrix(&self, guess: Option<&[f64]>) -> Result<(), ProblemError> {
         let expected = self.blocks.vector_len();
         let tile_count = self.blocks.tile_count();
@@ -172,7 +172,7 @@ impl Problem {
         Err(ProblemError::Vector { what, block, dof, value: values[at] })
     }
 
-    /// The first entry of A that is no number is an error.
+    /// Reports the first entry of A that is not finite.
     pub(crate) fn check_matrix(&self) -> Result<(), ProblemError> {
         // As in `all_finite`, for all tiles at once.
         let mut sum = [[0.0; 4]; 4];

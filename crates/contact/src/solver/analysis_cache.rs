@@ -1,13 +1,13 @@
-//! The model: what is known of a problem before its numbers are looked at, kept from solve to solve.
+//! The symbolic analysis of a problem, which depends on its pattern alone and is kept from solve to solve.
 //!
-//! Blocks fall into islands; each island has an order, a pattern of its factor and slots for its
-//! constraints. All of that depends on which tiles A and the constraints couple, not on values. It is
-//! kept while every constraint finds its slots in it: while the pattern stays or shrinks (a contact
-//! that opens, or comes back). When most of it has become useless the analysis is done anew.
+//! Blocks form islands; each island has an elimination order, a pattern of its factor and slots for its constraints.
+//! All of these depend on which tiles A and the constraints couple, not on values. They stay valid while every
+//! constraint has its slots: while the pattern stays or shrinks (a contact opens, or closes again). When most of the
+//! analysis has become unused, it is repeated.
 //!
-//! The bits of a solution depend on the order, and so on the pattern that was analyzed. A snapshot of
-//! a simulation therefore stores [`AnalysisCache::analyzed_pattern`] and hands it back with
-//! [`AnalysisCache::set_pattern`] before it goes on.
+//! Round-off in a solution depends on the order, and so on the pattern that was analyzed. A snapshot of a simulation
+//! therefore stores [`AnalysisCache::analyzed_pattern`], and restores it with [`AnalysisCache::set_pattern`] on
+//! resuming.
 
 use crate::problem::Problem;
 use crate::solver::island::Island;
@@ -23,7 +23,7 @@ pub struct ConstraintPattern {
 }
 
 impl ConstraintPattern {
-    /// Removes all, keeps the memory.
+    /// Removes all; keeps the memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.tiles.clear();
@@ -35,12 +35,12 @@ impl ConstraintPattern {
         self.tiles.extend(tiles);
     }
 
-    /// How many constraints there are.
+    /// Number of constraints.
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Where the tiles of a constraint are.
+    /// Range of the tiles of a constraint.
     pub(crate) fn range(&self, constraint: usize) -> core::ops::Range<usize> {
         let end = self.starts.get(constraint + 1).map_or(self.tiles.len(), |&s| s as usize);
         self.starts[constraint] as usize..end
@@ -51,13 +51,13 @@ impl ConstraintPattern {
     }
 }
 
-/// Islands with their analyzes, and when they are valid.
+/// Islands with their analyses, and the pattern for which they are valid.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisCache {
     pub(crate) islands: Vec<Island>,
-    /// Islands in use; the rest is memory.
+    /// Number of islands in use; the others are spare memory.
     pub(crate) island_count: usize,
-    /// By tile: its island, or NONE if it takes no part in anything.
+    /// By tile: its island, or NONE if it is not in any.
     island_of: Vec<u32>,
     /// The same in the analysis before.
     islands_before: Vec<u32>,
@@ -72,20 +72,20 @@ pub struct AnalysisCache {
     touched_count: usize,
     touched: Vec<bool>,
     analysis_count: usize,
-    /// Constraints without any tile: their impulse is that at rest.
+    /// Constraints without any tile: their impulse is that at zero velocity.
     pub(crate) loose: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl AnalysisCache {
-    /// Brings the model in line with `problem`; does nothing if the pattern is that of the last call.
+    /// Updates the analysis for `problem`; does nothing if the pattern has not changed.
     pub(crate) fn update(&mut self, problem: &Problem, parallel: bool) {
         let constraints = (problem.constraints.starts(), problem.constraints.all_tiles());
         self.prepare(problem.matrix.pattern(), problem.solves_free(), constraints, parallel);
     }
 
-    /// The same before there are numbers: constraints are given as in [`ConstraintPattern`].
+    /// The same from the pattern alone, before values exist.
     pub(crate) fn prepare(
         &mut self,
         matrix: &TilePattern,
@@ -108,7 +108,7 @@ impl AnalysisCache {
         }
     }
 
-    /// How many analyzes were made since the model was created.
+    /// Number of analyses since creation.
     pub fn analysis_count(&self) -> usize {
         self.analysis_count
     }
@@ -248,7 +248,7 @@ impl AnalysisCache {
             island.touched.extend(island.tiles.iter().map(|&tile| self.touched[tile as usize]));
             island.pairs.truncate(island.matrix_pairs);
         }
-        // Polygons of a patch act on the same tiles.
+        // Polygons of a patch share their tiles.
         let mut last: &[u32] = &[];
         for tiles in self.analyzed.constraints() {
             if core::mem::replace(&mut last, tiles) == tiles {
@@ -267,8 +267,7 @@ impl AnalysisCache {
         }
     }
 
-    /// Finds the slots of all constraints. False if one has none, or too little of the analysis is
-    /// still of use.
+    /// Finds the slots of all constraints. False if one has none, or if too much of the analysis is unused.
     fn compile(&mut self) -> bool {
         for island in &mut self.islands[..self.island_count] {
             island.order.clear();
@@ -277,7 +276,7 @@ impl AnalysisCache {
         self.touched.clear();
         self.touched.resize(self.matrix_pattern.tile_count(), false);
         let mut touched_count = 0;
-        // Tiles, island and group of the constraint before: polygons of a patch act on the same.
+        // Tiles, island and group of the previous constraint: polygons of a patch share them.
         let mut last: (&[u32], usize, u32) = (&[], 0, NONE);
         for (id, tiles) in self.compiled.constraints().enumerate() {
             let Some(&first) = tiles.first() else {
@@ -307,8 +306,8 @@ impl AnalysisCache {
                 return false;
             }
         }
-        // Kept tiles that nothing touches are factorized in each iteration; with most of them idle a
-        // new analysis pays within one solve.
+        // Kept tiles without constraints are factorized in each iteration; if most are idle, a new analysis pays off
+        // within one solve.
         2 * touched_count >= self.touched_count
     }
 }

@@ -1,5 +1,5 @@
-//! Constraints that join groups of an island, or touch its top: what they add to the Hessian is kept tile by tile, for the
-//! groups and the top to take.
+//! Border constraints, which couple groups of an island or touch its separator. Their tiles of the Hessian are
+//! stored, and added by the groups and the separator.
 
 use crate::law::{Hessian, Rows};
 use crate::solver::group_parallel::at_once;
@@ -7,11 +7,11 @@ use crate::solver::island_constraints::Compiled;
 use crate::solver::kernels;
 use ropewalk_linalg::sparse::Tile;
 
-/// So many are looked at by halves.
+/// From this number of constraints on, the work is split in two.
 const MANY: usize = 32;
 
-/// Some neighboring constraints of [`Compiled::border`], and their tiles.
-pub(crate) struct Joints<'a> {
+/// Consecutive constraints of [`Compiled::border`], and their tiles.
+pub(crate) struct BorderConstraints<'a> {
     /// Number of the first constraint.
     pub(crate) first: usize,
     /// G in the present factor.
@@ -22,12 +22,12 @@ pub(crate) struct Joints<'a> {
     pub(crate) first_place: usize,
     /// J_iᵀ G_i J_i, tile by tile.
     pub(crate) tiles: &'a mut [Tile],
-    /// By tile: whether it is another than in the present factor.
+    /// By tile: whether it differs from that in the present factor.
     pub(crate) changed: &'a mut [bool],
 }
 
-impl Joints<'_> {
-    /// Brings G and the tiles in line with the excess velocities `u` of all constraints.
+impl BorderConstraints<'_> {
+    /// Updates G and the tiles for the excess velocities `u` of all constraints.
     pub(crate) fn update(self, compiled: &Compiled, u: &[Rows], parallel: bool) {
         if self.known.len() >= MANY && parallel {
             let (left, right) = self.halves(compiled);

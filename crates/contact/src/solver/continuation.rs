@@ -1,26 +1,25 @@
-//! Continuation for constraints that are far stiffer than what they hold.
+//! Continuation for very stiff constraints.
 //!
-//! With R ≪ w a sliding contact makes the cost a steep, curved valley: Newton's steps are exact but
-//! short, since the direction of slip turns along each. Where Newton has not converged after
-//! some iterations, the problem is made softer, R → f R, and f is brought back to 1 by stages, each
-//! started from the last. The optimum depends on R at first order, so each stage starts close to its
-//! end. Problems with R of the order of w or above, the default, never come here.
+//! With R ≪ w a sliding contact makes the cost a steep, curved valley: Newton's steps are exact but short, since the
+//! direction of slip turns along each. Where Newton has not converged after some iterations, the problem is softened,
+//! R → f R, and f returns to 1 in stages, each started from the solution of the last. The optimum depends on R at
+//! first order, so each stage starts close to its solution. Problems with R of the order of w or above, the default,
+//! never need this.
 
-/// Newton iterations after which plain Newton is given up: rods in hard contact take up to 40 from a
-/// cold start.
+/// Newton iterations after which the continuation starts: rods in hard contact take up to 40 from a cold start.
 const PATIENCE: usize = 40;
 
 /// Most iterations of a stage.
 const STAGE: usize = 12;
 
-/// stiffness·w that Newton finds easy.
+/// stiffness·w for which Newton's method converges without continuation.
 const EASY: f64 = 1e3;
 
-/// Where the continuation stands.
+/// State of the continuation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Softening {
     factor: f64,
-    /// By how much f falls from stage to stage.
+    /// Factor by which f falls from stage to stage.
     ratio: f64,
     iterations: usize,
     tried: bool,
@@ -33,12 +32,12 @@ impl Default for Softening {
 }
 
 impl Softening {
-    /// True while the problem being solved is not the given one.
+    /// Whether the present problem is softened.
     pub(crate) fn is_active(&self) -> bool {
         self.factor > 1.0
     }
 
-    /// True once a continuation has been started.
+    /// Whether a continuation has been started.
     pub(crate) fn was_tried(&self) -> bool {
         self.tried
     }
@@ -48,7 +47,7 @@ impl Softening {
         self.iterations += 1;
     }
 
-    /// True if the present stage has had its iterations.
+    /// Whether the iterations of the present stage are used up.
     pub(crate) fn is_due(&self) -> bool {
         self.iterations >= if self.is_active() { STAGE } else { PATIENCE }
     }

@@ -1,29 +1,29 @@
-//! A Newton step of an island: factorization of the Hessian where it has changed, and both substitutions, by groups and then
-//! the top.
+//! A Newton step of an island: factorization of the Hessian where it has changed, and both substitutions, in the
+//! groups and then in the separator.
 
-use crate::solver::border::Joints;
+use crate::solver::border::BorderConstraints;
 use crate::solver::group_parallel::{
-    ByConstraint, ByGroup, ByKept, at_once, both, for_each_group, for_each_top,
+    ByConstraint, ByGroup, ByKept, at_once, both, for_each_group, for_each_separator_part,
 };
-use crate::solver::island::{Island, Kept};
+use crate::solver::island::{Island, KeptContents};
 use crate::solver::kernels;
 use crate::solver::newton::Options;
 use crate::solver::solution::Status;
-use ropewalk_linalg::sparse::{TopPart, Window};
+use ropewalk_linalg::sparse::{SeparatorColumns, Window};
 
 impl Island {
     /// Δ, SΔ and JΔ at the present gradient.
     pub(crate) fn newton_direction(&mut self, options: &Options) -> Result<(), Status> {
         self.factor_and_descend(options)?;
         let Self { analysis, factor, work, compiled, .. } = self;
-        factor.solve_top(analysis, &mut work.step);
-        let (first, top) = (analysis.eliminated_count(), analysis.top().start);
-        let (own, solved) = work.step.split_at_mut(top);
+        factor.solve_separator(analysis, &mut work.step);
+        let (first, separator) = (analysis.eliminated_count(), analysis.separator().start);
+        let (own, solved) = work.step.split_at_mut(separator);
         let border = compiled.border().start;
         let shares = (
             factor.parts(analysis),
             ByKept(Window::new(first, &mut own[first..])),
-            ByKept(Window::new(first, &mut work.s_step[first..top])),
+            ByKept(Window::new(first, &mut work.s_step[first..separator])),
             ByConstraint(Window::new(0, &mut work.du[..border])),
         );
         let of = (&*analysis, compiled.group_start());
@@ -37,7 +37,7 @@ impl Island {
         let (step, s_step, du) = (&work.step, &mut work.s_step, &mut work.du[border..]);
         at_once(
             options.parallel && border < compiled.len(),
-            || factor.multiply_schur_top(analysis, step, s_step),
+            || factor.multiply_schur_separator(analysis, step, s_step),
             || kernels::multiply(compiled, (step, 0), du, border),
         );
         Ok(())
@@ -47,7 +47,7 @@ impl Island {
     fn factor_and_descend(&mut self, options: &Options) -> Result<(), Status> {
         let Self { analysis, factor, work, compiled, tiles, .. } = self;
         let border = compiled.border();
-        let joints = Joints {
+        let border_constraints = BorderConstraints {
             first: border.start,
             hessian: &mut work.hessian[border.clone()],
             known: &mut work.border_known,
@@ -55,9 +55,9 @@ impl Island {
             tiles: &mut work.border,
             changed: &mut work.border_changed,
         };
-        joints.update(compiled, &work.u, options.parallel);
+        border_constraints.update(compiled, &work.u, options.parallel);
         let (first, first_slot) = (analysis.eliminated_count(), analysis.first_kept_slot());
-        let (own, gradient) = (&mut work.step[first..analysis.top().start], &work.gradient);
+        let (own, gradient) = (&mut work.step[first..analysis.separator().start], &work.gradient);
         let (u, border_tiles, border_changed) = (&work.u, &work.border, &work.border_changed);
         let shares = (
             factor.parts(analysis),
@@ -75,14 +75,14 @@ impl Island {
             let joins = compiled.border_slots(slots);
             let around = joins.iter().any(|&(_, place)| border_changed[place as usize]);
             let holds = holds.0.at(g);
-            if other || around || *holds != Kept::Factor {
-                part.refactor(*holds == Kept::Schur, |kept, origin| {
+            if other || around || *holds != KeptContents::Factor {
+                part.refactor(*holds == KeptContents::Schur, |kept, origin| {
                     kernels::add_hessians(compiled, hessian.0.items(), first, (&mut *kept, origin));
                     for &(slot, place) in joins {
                         kept[slot as usize - origin].add(&border_tiles[place as usize]);
                     }
                 })?;
-                *holds = Kept::Factor;
+                *holds = KeptContents::Factor;
             }
             for (step, g) in step.0.items_mut().iter_mut().zip(&gradient[analysis.groups()[g].kept.clone()]) {
                 *step = g.map(|g| -g);
@@ -91,8 +91,8 @@ impl Island {
             Ok(())
         })
         .and_then(|()| {
-            let (mut top, groups) = factor.top(analysis);
-            let take = |mut part: TopPart<'_>| {
+            let (mut separator, groups) = factor.separator(analysis);
+            let take = |mut part: SeparatorColumns<'_>| {
                 part.begin(|tiles, first| {
                     for &(slot, place) in compiled.border_slots(first..first + tiles.len()) {
                         tiles[slot as usize - first].add(&border_tiles[place as usize]);
@@ -102,23 +102,23 @@ impl Island {
             };
             let parallel = options.parallel;
             let (done, ()) = at_once(
-                parallel && !analysis.top().is_empty(),
+                parallel && !analysis.separator().is_empty(),
                 || {
-                    for_each_top(top.after_kept(), parallel, &take)?;
-                    top.factor(both(parallel))
+                    for_each_separator_part(separator.after_kept(), parallel, &take)?;
+                    separator.factor(both(parallel))
                 },
                 || {
-                    for position in analysis.top() {
+                    for position in analysis.separator() {
                         work.step[position] = gradient[position].map(|g| -g);
                     }
-                    groups.lower_top(&mut work.step);
+                    groups.lower_separator(&mut work.step);
                 },
             );
             done
         });
         if let Err(e) = done {
-            // Groups have been left as they were, or half-way.
-            work.kept.fill(Kept::Nothing);
+            // Factorization stopped: groups hold the old factor or part of a new one.
+            work.kept.fill(KeptContents::Nothing);
             return Err(Status::NotPositiveDefinite { tile: tiles[e.tile] as usize, dof: e.dof });
         }
         Ok(())

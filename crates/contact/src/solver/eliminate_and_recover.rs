@@ -1,16 +1,19 @@
-//! The ends of Newton's method on an island: before the first iteration blocks that no constraint touches are eliminated and
-//! the initial guess is looked at, which have nothing to do with one another; after the last the eliminated velocities follow.
+//! First and last stage of Newton's method on an island. Before the first iteration, blocks without constraints are
+//! eliminated while, in parallel, the initial guess is evaluated; after the last, the eliminated velocities are
+//! recovered.
 
 use crate::law::Rows;
 use crate::problem::{Problem, Unchanged};
-use crate::solver::group_parallel::{ByEliminated, ByGroup, ByKept, at_once, for_each_group, for_each_top};
-use crate::solver::island::{Island, Kept, Work};
+use crate::solver::group_parallel::{
+    ByEliminated, ByGroup, ByKept, at_once, for_each_group, for_each_separator_part,
+};
+use crate::solver::island::{Island, KeptContents, Work};
 use crate::solver::island_constraints::Compiled;
 use crate::solver::kernels;
 use crate::solver::newton::{Options, dot};
-use ropewalk_linalg::sparse::{Analysis, Factor, NotPositiveDefinite, TopPart, Window};
+use ropewalk_linalg::sparse::{Analysis, Factor, NotPositiveDefinite, SeparatorColumns, Window};
 
-/// What tells where blocks of the problem are in the island.
+/// Map from positions in the island to tiles of the problem.
 #[derive(Clone, Copy)]
 struct Places<'a> {
     analysis: &'a Analysis,
@@ -25,16 +28,16 @@ impl Places<'_> {
     }
 }
 
-/// What the elimination writes; see [`Work`].
+/// Outputs of the elimination; see [`Work`].
 struct Eliminated<'a> {
     factor: &'a mut Factor,
     reduced: &'a mut [[f64; 4]],
     border_known: &'a mut [bool],
     eliminated: &'a mut [bool],
-    kept: &'a mut [Kept],
+    kept: &'a mut [KeptContents],
 }
 
-/// What is found at the initial guess; see [`Work`].
+/// Values at the initial guess; see [`Work`].
 struct Guess<'a> {
     velocity: &'a mut [[f64; 4]],
     x: &'a mut [[f64; 4]],
@@ -45,8 +48,8 @@ struct Guess<'a> {
 }
 
 impl Island {
-    /// Eliminates what takes no part, and finds x, p, u, λ and the scales at the initial guess. Returns the constant
-    /// −½ m_nᵀA_nn⁻¹m_n of the cost.
+    /// Eliminates tiles without constraints, and computes x, p, u, λ and the scales at the initial guess. Returns the
+    /// constant −½ m_nᵀA_nn⁻¹m_n of the cost.
     pub(crate) fn start(
         &mut self,
         problem: &Problem,
@@ -57,7 +60,7 @@ impl Island {
         compiled.refresh(&problem.constraints);
         let places = Places { analysis, tiles, compiled };
         let Work { reduced, border_known, eliminated, kept, step, x, scale, u, impulse, momentum, .. } = work;
-        // The step is borrowed for the velocity itself.
+        // The array of the step temporarily holds the velocity.
         let guess = Guess { velocity: step, x, scale, u, impulse, momentum };
         let to = Eliminated { factor, reduced, border_known, eliminated, kept };
         let (constant, looked) = at_once(
@@ -96,7 +99,7 @@ impl Island {
     }
 }
 
-/// Eliminates what takes no part. Returns the constant of the cost.
+/// Eliminates tiles without constraints. Returns the constant of the cost.
 fn eliminate(
     places: Places<'_>,
     problem: &Problem,
@@ -113,9 +116,9 @@ fn eliminate(
             *m = residual.get(places.tile(position)).copied().unwrap_or_default();
         }
     };
-    let (values, top) = (problem.matrix.tiles(), analysis.top());
+    let (values, separator) = (problem.matrix.tiles(), analysis.separator());
     let (eliminated, kept) = reduced.split_at_mut(analysis.eliminated_count());
-    let kept = &mut kept[..top.start - analysis.eliminated_count()];
+    let kept = &mut kept[..separator.start - analysis.eliminated_count()];
     let shares = (
         factor.parts(analysis),
         ByEliminated(Window::new(0, eliminated)),
@@ -137,13 +140,13 @@ fn eliminate(
         let (done, holds) = (done.0.at(g), holds.0.at(g));
         let all = group.eliminated.clone().chain(group.kept.clone()).map(unchanged).min();
         let least = all.unwrap_or(Unchanged::Rows);
-        if *holds == Kept::Factor && least < Unchanged::Rows {
-            *holds = Kept::Nothing;
+        if *holds == KeptContents::Factor && least < Unchanged::Rows {
+            *holds = KeptContents::Nothing;
         }
         if !*done || least < Unchanged::Matrix {
-            (*done, *holds) = (false, Kept::Nothing);
+            (*done, *holds) = (false, KeptContents::Nothing);
             part.eliminate(values)?;
-            (*done, *holds) = (true, Kept::Schur);
+            (*done, *holds) = (true, KeptContents::Schur);
         }
         gather(group.eliminated.clone(), eliminated.0.items_mut());
         gather(group.kept.clone(), kept.0.items_mut());
@@ -151,14 +154,14 @@ fn eliminate(
         Ok(())
     })
     .map_err(by_tile)?;
-    let (mut columns, groups) = factor.top(analysis);
-    let eliminate = |mut part: TopPart<'_>| part.eliminate(values);
+    let (mut columns, groups) = factor.separator(analysis);
+    let eliminate = |mut part: SeparatorColumns<'_>| part.eliminate(values);
     let (done, ()) = at_once(
-        parallel && !top.is_empty(),
-        || for_each_top(columns.after_eliminated(), parallel, &eliminate),
+        parallel && !separator.is_empty(),
+        || for_each_separator_part(columns.after_eliminated(), parallel, &eliminate),
         || {
-            gather(top.clone(), &mut reduced[top]);
-            groups.reduce_top(reduced);
+            gather(separator.clone(), &mut reduced[separator]);
+            groups.reduce_separator(reduced);
         },
     );
     done.map_err(by_tile)?;
@@ -182,7 +185,7 @@ impl Guess<'_> {
                 let v = root * v_star[c].abs().max(guess[c].abs());
                 momentum[c] += v * v;
             }
-            // Of a diagonal that is not positive the root is none, or its inverse is none.
+            // The inverse square root of a diagonal entry that is not positive is not finite.
             if let Some(dof) = self.scale[position].iter().position(|s| !s.is_finite()) {
                 return Err(NotPositiveDefinite { tile, dof });
             }

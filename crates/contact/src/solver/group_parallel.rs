@@ -1,11 +1,11 @@
-//! Work on the groups of an island at the same time.
+//! Parallel work on the groups of an island.
 //!
-//! What a group works on is a tuple of its shares: of the factor, of vectors by position, of lists by constraint. A
-//! tuple that holds the shares of all groups is split until each has those of one.
+//! The data of a group are a tuple of its parts of the factor, of vectors by position and of lists by constraint. The
+//! tuple of all groups is split until each part belongs to one group.
 
-use ropewalk_linalg::sparse::{Analysis, Both, Part, TopPart, Window};
+use ropewalk_linalg::sparse::{Analysis, Both, SeparatorColumns, SubtreeFactor, Window};
 
-/// Does two things, at the same time if `parallel`.
+/// Runs two closures, in parallel if `parallel`.
 pub(crate) fn at_once<A: Send, B: Send>(
     parallel: bool,
     a: impl FnOnce() -> A + Send,
@@ -14,7 +14,7 @@ pub(crate) fn at_once<A: Send, B: Send>(
     if parallel { rayon::join(a, b) } else { (a(), b()) }
 }
 
-/// How two things are done at the same time, if they are to be and there are threads for it.
+/// Runs two closures in parallel; none if that is not wanted or there is only one thread.
 pub(crate) fn both(parallel: bool) -> Option<Both<'static>> {
     let both: Both<'static> = &|a, b| {
         rayon::join(a, b);
@@ -22,7 +22,7 @@ pub(crate) fn both(parallel: bool) -> Option<Both<'static>> {
     (parallel && rayon::current_num_threads() > 1).then_some(both)
 }
 
-/// Where the shares of a group begin.
+/// Where the data of a group begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     group: usize,
@@ -31,13 +31,13 @@ pub(crate) struct Cut {
     constraint: usize,
 }
 
-/// Something of which each group has its share.
+/// Data that can be split between groups.
 pub(crate) trait Share: Sized + Send {
-    /// What groups before the cut have, and what the others have.
+    /// The data of the groups before the cut, and of the others.
     fn split(self, at: &Cut) -> (Self, Self);
 }
 
-impl Share for Part<'_> {
+impl Share for SubtreeFactor<'_> {
     fn split(self, at: &Cut) -> (Self, Self) {
         self.split_at(at.group)
     }
@@ -84,8 +84,8 @@ share_of_tuple!(A, B, C);
 share_of_tuple!(A, B, C, D);
 share_of_tuple!(A, B, C, D, E);
 
-/// Calls `work` with each group and its shares of `all`, at the same time if `parallel`. `constraint_start` is the first
-/// constraint of each group. The error is that of the first group that has one.
+/// Calls `work` with each group and its part of `all`, in parallel if `parallel`. `constraint_start` is the first
+/// constraint of each group. Returns the error of the first group that fails.
 pub(crate) fn for_each_group<S: Share, E: Send>(
     (analysis, constraint_start): (&Analysis, &[u32]),
     parallel: bool,
@@ -119,18 +119,18 @@ fn split_and_work<S: Share, E: Send>(
     first.and(second)
 }
 
-/// Calls `work` with parts of the top columns, at the same time if `parallel`. The error is that of the first part that has
-/// one.
-pub(crate) fn for_each_top<E: Send>(
-    all: TopPart<'_>,
+/// Calls `work` with parts of the separator columns, in parallel if `parallel`. Returns the error of the first part
+/// that fails.
+pub(crate) fn for_each_separator_part<E: Send>(
+    all: SeparatorColumns<'_>,
     parallel: bool,
-    work: &(impl Fn(TopPart<'_>) -> Result<(), E> + Sync),
+    work: &(impl Fn(SeparatorColumns<'_>) -> Result<(), E> + Sync),
 ) -> Result<(), E> {
     match all.halves() {
         Err(part) => work(part),
         Ok((left, right)) => {
-            let first = || for_each_top(left, parallel, work);
-            let (first, second) = at_once(parallel, first, || for_each_top(right, parallel, work));
+            let first = || for_each_separator_part(left, parallel, work);
+            let (first, second) = at_once(parallel, first, || for_each_separator_part(right, parallel, work));
             first.and(second)
         }
     }

@@ -1,4 +1,4 @@
-//! An island: blocks of unknowns that A and the constraints tie together, and nothing else does.
+//! An island: a connected component of the blocks coupled by A and the constraints.
 
 use crate::law::{Hessian, Rows};
 use crate::solver::analysis_cache::ConstraintPattern;
@@ -24,9 +24,9 @@ pub(crate) struct Island {
     pub(crate) order: Vec<(u32, u32)>,
     pub(crate) work: Work,
     pub(crate) report: IslandReport,
-    /// Pairs (row, column) of the graph, both ways: those of A, then those of constraints.
+    /// Pairs (row, column) of the graph, in both orders: those of A, then those of constraints.
     pub(crate) pairs: Vec<(u32, u32)>,
-    /// How many of them are of A.
+    /// Number of pairs from A.
     pub(crate) matrix_pairs: usize,
     adjacency_start: Vec<u32>,
     adjacency: Vec<u32>,
@@ -51,26 +51,26 @@ pub(crate) struct Work {
     pub(crate) trial: Vec<Rows>,
     /// G of each constraint in the present factor.
     pub(crate) hessian: Vec<Hessian>,
-    /// J_iᵀ G_i J_i of the constraints that are in no group, tile by tile.
+    /// J_iᵀ G_i J_i of border constraints, tile by tile.
     pub(crate) border: Vec<Tile>,
-    /// By tile of `border`: whether it is another than in the present factor.
+    /// By tile of `border`: whether it differs from that in the present factor.
     pub(crate) border_changed: Vec<bool>,
-    /// By constraint that is in no group: whether its tiles of `border` are those of its G and Jacobian.
+    /// By border constraint: whether its tiles of `border` match its G and Jacobian.
     pub(crate) border_known: Vec<bool>,
-    /// By group: whether the columns that take no part are eliminated.
+    /// By group: whether the columns without constraints are eliminated.
     pub(crate) eliminated: Vec<bool>,
-    /// By group: what the kept columns of the factor hold.
-    pub(crate) kept: Vec<Kept>,
+    /// By group: contents of the kept columns of the factor.
+    pub(crate) kept: Vec<KeptContents>,
     /// |D^½ v| at the start.
     pub(crate) momentum: f64,
     pub(crate) best_residual: f64,
     pub(crate) quiet_iterations: usize,
 }
 
-/// What the kept columns of a group hold.
+/// Contents of the kept columns of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// S, since what takes no part has just been eliminated.
+pub(crate) enum KeptContents {
+    /// S, right after elimination.
     Schur,
     /// The factor for the Hessians of the present `hessian` and `border`.
     Factor,
@@ -79,7 +79,7 @@ pub(crate) enum Kept {
 }
 
 impl Island {
-    /// Forgets the unknowns, keeps the memory.
+    /// Removes all unknowns; keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.tiles.clear();
         self.entries.clear();
@@ -89,8 +89,8 @@ impl Island {
         self.compiled.clear();
     }
 
-    /// The group of the constraint on `tiles`, by their numbers within the island; none if it joins several, or touches
-    /// the top.
+    /// The group of the constraint on `tiles`, by their numbers within the island; none if it couples several, or
+    /// touches the separator.
     pub(crate) fn group_of(&self, tiles: impl IntoIterator<Item = u32>) -> Option<usize> {
         let mut found = None;
         for tile in tiles {
@@ -143,7 +143,7 @@ impl Island {
             adjacency[*next as usize] = neighbor;
             *next += 1;
         }
-        // Each start now is the next one's: lists are sorted and moved together, and starts set again.
+        // Each start is now that of the next list: sort the lists, close the gaps and reset the starts.
         let (mut begin, mut write) = (0, 0);
         for tile in 0..tiles.len() {
             let end = core::mem::replace(&mut start[tile], write as u32) as usize;
@@ -162,7 +162,7 @@ impl Island {
 
     /// Finds the slots of the constraints in `order`, group by group, and makes room for them. False if one has none.
     pub(crate) fn compile(&mut self, constraints: &ConstraintPattern, local_of: &[u32]) -> bool {
-        // Of one group they are in order already.
+        // With a single group they are sorted already.
         if self.analysis.groups().len() > 1 {
             self.order.sort_unstable();
         }
@@ -175,13 +175,13 @@ impl Island {
         let groups = self.order.iter().map(|&(group, _)| group as usize);
         self.compiled.set_groups(groups, self.analysis.groups().len());
         let (count, work) = (self.compiled.len(), &mut self.work);
-        let (groups, joints) = (self.analysis.groups().len(), self.compiled.border().len());
-        for (flags, flag_count) in [(&mut work.eliminated, groups), (&mut work.border_known, joints)] {
+        let (groups, border) = (self.analysis.groups().len(), self.compiled.border().len());
+        for (flags, flag_count) in [(&mut work.eliminated, groups), (&mut work.border_known, border)] {
             flags.clear();
             flags.resize(flag_count, false);
         }
         work.kept.clear();
-        work.kept.resize(groups, Kept::Nothing);
+        work.kept.resize(groups, KeptContents::Nothing);
         for vector in [&mut work.u, &mut work.du, &mut work.impulse, &mut work.trial] {
             vector.resize(count, [0.0; 3]);
         }

@@ -1,5 +1,5 @@
-//! Constraints made ready for one island: Jacobian tiles by position in the factor, and for each pair
-//! of tiles the slot of the factor to which it adds.
+//! Constraints prepared for one island: Jacobian tiles by position in the factor, and for each pair of tiles its slot
+//! of the factor.
 
 use crate::law::{ConstraintLaw, Law, Rows};
 use crate::problem::constraints::{Constraints, JacobianRows};
@@ -11,7 +11,7 @@ use ropewalk_linalg::sparse::Analysis;
 pub(crate) struct Compiled {
     /// Numbers in the problem's list.
     ids: Vec<u32>,
-    /// As the solver sees them now: as given, or softened.
+    /// The present laws: as given, or softened.
     laws: Vec<Law>,
     bias: Vec<Rows>,
     start: Vec<u32>,
@@ -23,9 +23,10 @@ pub(crate) struct Compiled {
     slot_start: Vec<u32>,
     /// Slots of kept columns, counted from the first: column by column the tiles on and below it.
     slots: Vec<u32>,
-    /// First constraint of each group, then the first that is in none: what joins groups, or touches the top.
+    /// First constraint of each group, then the first border constraint, which couples groups or touches the
+    /// separator.
     group_start: Vec<u32>,
-    /// Slots of the constraints in no group, with their places among those, by slot.
+    /// Slots of border constraints, sorted, each with its place in `border`.
     border_slots: Vec<(u32, u32)>,
 }
 
@@ -44,7 +45,7 @@ impl Compiled {
         self.border_slots.clear();
     }
 
-    /// Says which groups the constraints belong to, those in none last.
+    /// Sets the groups of the constraints, border constraints last.
     pub(crate) fn set_groups(&mut self, groups: impl Iterator<Item = usize>, group_count: usize) {
         self.group_start.clear();
         self.group_start.resize(group_count + 1, 0);
@@ -61,7 +62,7 @@ impl Compiled {
         self.border_slots.sort_unstable();
     }
 
-    /// First constraint of each group, then the first that is in none.
+    /// First constraint of each group, then the first border constraint.
     pub(crate) fn group_start(&self) -> &[u32] {
         &self.group_start
     }
@@ -71,24 +72,24 @@ impl Compiled {
         self.group_start[group] as usize..self.group_start[group + 1] as usize
     }
 
-    /// The constraints in no group.
+    /// The border constraints.
     pub(crate) fn border(&self) -> core::ops::Range<usize> {
         self.group_start.last().map_or(0, |&s| s as usize)..self.len()
     }
 
-    /// Places of [`Self::slots`] of constraint `i` among those of the constraints in no group.
+    /// Range of [`Self::slots`] of constraint `i` among those of the border constraints.
     pub(crate) fn border_places(&self, i: usize) -> core::ops::Range<usize> {
         let first = self.slot_start[self.border().start];
         let begin = (self.slot_start[i] - first) as usize;
         begin..begin + self.slots(i).len()
     }
 
-    /// How many slots the constraints in no group have.
+    /// Number of slots of the border constraints.
     pub(crate) fn border_tile_count(&self) -> usize {
         self.border_slots.len()
     }
 
-    /// Those among `slots`, with their places.
+    /// The border slots within `slots`, with their places.
     pub(crate) fn border_slots(&self, slots: core::ops::Range<usize>) -> &[(u32, u32)] {
         let from = self.border_slots.partition_point(|&(slot, _)| (slot as usize) < slots.start);
         let to = self.border_slots.partition_point(|&(slot, _)| (slot as usize) < slots.end);
@@ -140,7 +141,8 @@ impl Compiled {
         true
     }
 
-    /// Adds constraint `id` if it acts on the tiles of the last one, as the polygons of a patch do: its slots are the same.
+    /// Adds constraint `id` if it shares its tiles with the last one, as polygons of a patch do: its slots are the
+    /// same.
     fn push_like_last(&mut self, id: usize, constraints: &ConstraintPattern) -> bool {
         let (Some(&last), Some(&start)) = (self.ids.last(), self.start.last()) else { return false };
         let (last, range) = (constraints.range(last as usize), constraints.range(id));
@@ -193,7 +195,7 @@ impl Compiled {
         &self.laws
     }
 
-    /// J v at which each constraint rests.
+    /// J v at which the impulse of each constraint is zero.
     pub(crate) fn bias(&self) -> &[Rows] {
         &self.bias
     }

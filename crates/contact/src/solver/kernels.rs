@@ -25,7 +25,7 @@ for_vector_unit! {
     pub(crate) fn add_impulses(constraints: &Constraints, lambda: &[Rows], y: &mut [[f64; 4]]) = add_impulses_body;
 }
 for_vector_unit! {
-    /// G_i at the excess velocities u for the constraints from `first` on. Returns whether any is another than before.
+    /// G_i at the excess velocities u for the constraints from `first` on. Returns whether any has changed.
     pub(crate) fn update_hessians(constraints: &Compiled, u: &[Rows], hessians: &mut [Hessian], first: usize) -> bool = update_hessians_body;
 }
 for_vector_unit! {
@@ -45,15 +45,16 @@ for_vector_unit! {
     fn curvature(laws: &[Law], u: &[Rows], du: &[Rows], alpha: f64) -> f64 = curvature_body;
 }
 
-/// So many constraints are looked at by halves.
+/// From this number of constraints on, the work is split in two.
 const MANY: usize = 128;
 
-/// Whether it is worth while to share out work on them.
+/// Whether splitting the work pays.
 pub(crate) fn are_many(constraints: &Compiled) -> bool {
     constraints.len() >= MANY
 }
 
-/// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i. Halves are summed up by themselves, at the same time if `parallel`.
+/// Impulses at u + α du into `impulse`; returns Σ λ_i·du_i. Each half is summed on its own, in parallel if
+/// `parallel`.
 pub(crate) fn evaluate_along(
     constraints: &Compiled,
     (u, du): (&[Rows], &[Rows]),
@@ -75,7 +76,7 @@ pub(crate) fn evaluate_along(
     left + right
 }
 
-/// Σ du_iᵀ G_i du_i at u + α du, by halves as well.
+/// Σ du_iᵀ G_i du_i at u + α du, in halves as well.
 pub(crate) fn curvature_along(
     constraints: &Compiled,
     (u, du): (&[Rows], &[Rows]),
@@ -272,7 +273,7 @@ fn for_each_tile<const FUSED: bool>(
 ) {
     for (r, row) in jacobian.iter().enumerate() {
         let rows = multiply_rows::<FUSED>(g, row);
-        // Slots go column by column, from the diagonal down.
+        // Slots are sorted by column, from the diagonal down.
         let mut slot = r;
         for (c, column) in jacobian[..=r].iter().enumerate() {
             visit(slot, &rows, column);

@@ -29,7 +29,7 @@ pub(crate) fn search<S>(
     let mut evaluations = 1;
     // Widths of the bracket one and two evaluations ago.
     let mut widths = [f64::INFINITY; 2];
-    // Not `>`: a slope that is not a number lies beyond overflow, and the search goes back from it.
+    // Not `>`: a NaN slope means overflow, and the search goes back from it.
     #[allow(clippy::neg_cmp_op_on_partial_ord)]
     while !(last.abs() <= small) && evaluations < MAX_EVALUATIONS {
         if last < 0.0 {
@@ -53,7 +53,7 @@ pub(crate) fn search<S>(
             low + 0.5 * width
         };
         if next <= low || next >= high {
-            // No number between the ends: the lower end is on the safe side, unless it is no step.
+            // No floating-point number lies between the ends: take the lower end, unless it is zero.
             alpha = if low > 0.0 { low } else { high };
             slope(state, alpha);
             evaluations += 1;
@@ -70,7 +70,7 @@ pub(crate) fn search<S>(
 mod tests {
     use super::*;
 
-    /// With the curvature by differences, of the function alone.
+    /// Searches with the curvature by finite differences.
     fn search_function(slope_at_zero: f64, tolerance: f64, slope: impl Fn(f64) -> f64) -> Step {
         let h = 1e-7;
         let curvature = |a: f64| (slope(a * (1.0 + h)) - slope(a)) / (a * h);
@@ -120,7 +120,7 @@ mod tests {
     fn overflow_beyond_the_root_is_survived() {
         let step = search_function(-1.0, 1e-8, |a| if a > 0.5 { f64::INFINITY } else { 4.0 * a - 1.0 });
         assert!((step.alpha - 0.25).abs() < 1e-6, "{step:?}");
-        // A function that never turns ends too.
+        // The search also ends on a function without a minimum.
         assert!(search_function(-1.0, 1e-8, |_| -1.0).evaluations <= MAX_EVALUATIONS);
         assert!(search_function(-1.0, 1e-8, |_| f64::NAN).evaluations <= MAX_EVALUATIONS);
     }

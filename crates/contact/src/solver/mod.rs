@@ -1,4 +1,4 @@
-//! The solver: checks the problem, brings the model in line, solves the islands, gathers the result.
+//! The solver: checks the problem, updates the analysis, solves the islands, gathers the result.
 
 pub mod analysis_cache;
 mod border;
@@ -30,7 +30,7 @@ use ropewalk_linalg::sparse::TilePattern;
 /// allocate nothing, as long as `parallel` is off or there is one island.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
-    /// What is asked for.
+    /// Options.
     pub options: Options,
     analysis_cache: AnalysisCache,
 }
@@ -41,25 +41,25 @@ impl Solver {
         Self { options, analysis_cache: AnalysisCache::default() }
     }
 
-    /// The cached order and analyzes.
+    /// The cached analysis.
     pub fn analysis_cache(&self) -> &AnalysisCache {
         &self.analysis_cache
     }
 
-    /// The cached order and analyzes, to be set from a snapshot.
+    /// The cached analysis, to be set from a snapshot.
     pub fn analysis_cache_mut(&mut self) -> &mut AnalysisCache {
         &mut self.analysis_cache
     }
 
-    /// Makes ready for problems with the pattern `matrix`, the given [`Problem::skip_free`] and such constraints: solving
-    /// one then finds everything in place. It need not be called, but may be while the numbers are not there yet.
+    /// Prepares for problems with the pattern of `matrix`, the given [`Problem::skip_free`] and these constraints.
+    /// The call is optional; it allows the analysis to run before the values are known.
     pub fn prepare(&mut self, matrix: &TilePattern, skip_free: bool, constraints: &ConstraintPattern) {
         let constraints = (&constraints.starts[..], &constraints.tiles[..]);
         self.analysis_cache.prepare(matrix, !skip_free, constraints, self.options.parallel);
     }
 
-    /// Solves `problem` from `guess` (v* if none) into `solution`. Bad input is an error, how the
-    /// numerics ended is in `solution.status`.
+    /// Solves `problem` from `guess` (v* if none) into `solution`. Invalid input is an error; `solution.status` says
+    /// how the iteration ended.
     pub fn solve(
         &mut self,
         problem: &Problem,

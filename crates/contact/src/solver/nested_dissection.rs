@@ -1,35 +1,35 @@
-//! Groups of unknowns that have to do with one another only through few others, the *top*.
+//! Nested dissection: groups of unknowns that are coupled only through a small *separator*.
 //!
-//! A long chain is cut at some of its links, filaments on one hand are cut from the hand: the groups that remain are
-//! eliminated each on its own, at the same time and in the cache, and the top after them. The graph is that of the
-//! *parts*: what the matrix itself holds together (a rod, a robot) is one vertex, constraints between parts are edges.
+//! A long chain is cut at some of its links; filaments on a gripper are cut from the gripper. The remaining groups
+//! are eliminated in parallel, each within the cache, and the separator after them. The vertices of the graph are the
+//! *parts*, the connected components of the matrix itself (a rod, a robot); its edges are constraints between parts.
 //!
-//! - Parts of few tiles with very many neighbors (the hand) are top.
-//! - A region that falls apart is divided into what makes up half of it and the rest.
-//! - A connected region is divided by a level of a breadth-first search from a part at its edge: that level is top, the
-//!   levels before and after are the regions that remain (nested dissection; A. George, SIAM J. Numer. Anal. 10, 1973).
-//! - A region that is small, or that no small level divides, is a group.
-//! - If one group has most of what constraints touch (a tangle), nothing is divided here: the elimination tree of the
-//!   whole is cut instead ([`ropewalk_linalg::sparse::elimination_tree`]), which adds nothing to the factor.
+//! - Parts of few tiles with very many neighbors (the gripper) go to the separator.
+//! - A disconnected region is divided into components that make up about half of it, and the rest.
+//! - A connected region is divided by a level of a breadth-first search from a part at its edge: that level goes to
+//!   the separator, and the levels before and after remain as regions (A. George, SIAM J. Numer. Anal. 10, 1973).
+//! - A region that is small, or has no small level that divides it, becomes a group.
+//! - If one group has most of the tiles with constraints (a tangle), nothing is divided here. The elimination tree of
+//!   the whole is cut instead ([`ropewalk_linalg::sparse::elimination_tree`]), which adds no fill-in.
 //!
 //! The result depends on the graph alone.
 
-use ropewalk_linalg::sparse::{Entry, TOP};
+use ropewalk_linalg::sparse::{Entry, SEPARATOR};
 
-/// Tiles of a group, about: the factor of so many fits into the nearer caches, and is work for some ten microseconds.
+/// Approximate number of tiles of a group: their factor fits into the nearer caches, and takes some ten microseconds.
 const GROUP_TILES: usize = 240;
-/// A part with more neighbors than this, and than a quarter of all parts, is top.
+/// A part with more neighbors than this, and than a quarter of all parts, goes to the separator.
 const HUB_NEIGHBOURS: usize = 6;
 /// Touched tiles of such a part, at most.
 const HUB_TILES: usize = 8;
-/// A level of s touched tiles divides a region of t of them if s³ is at most so many times t: its factor, s³/6 products of
-/// tiles, is then a small part of the work on the region.
+/// A level of s touched tiles may divide a region of t touched tiles if s³ is at most this times t: its factor, s³/6
+/// tile products, is then a small part of the work on the region.
 const DIVIDING_CUBE: usize = 50;
 
-/// Products of tiles for each tile of a group, about, from its elimination to the solution.
+/// Approximate number of tile products per tile of a group in a whole solve.
 const TILE_WORK: usize = 5;
 
-/// Finds groups; keeps its memory from one use to the next.
+/// Finds groups; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dissection {
     /// By tile.
@@ -54,8 +54,8 @@ pub(crate) struct Dissection {
 const NONE: u32 = u32::MAX - 1;
 
 impl Dissection {
-    /// The group of each tile, or [`TOP`]; empty if all are one group. `entries` and `pairs` are those of the matrix and
-    /// of the graph with the constraints, `touched` says which tiles constraints touch.
+    /// The group of each tile, or [`SEPARATOR`]; empty if all are one group. `entries` and `pairs` are those of the
+    /// matrix and of the graph with the constraints, `touched` says which tiles constraints touch.
     pub(crate) fn groups(&mut self, entries: &[Entry], pairs: &[(u32, u32)], touched: &[bool]) -> &[u32] {
         self.groups.clear();
         if touched.len() < 2 * GROUP_TILES {
@@ -75,7 +75,7 @@ impl Dissection {
         for part in 0..part_count {
             let count = self.neighbor_start[part + 1] - self.neighbor_start[part];
             if count > HUB_NEIGHBOURS && 4 * count > part_count && self.touched_count[part] <= HUB_TILES {
-                self.group[part] = TOP;
+                self.group[part] = SEPARATOR;
             } else {
                 all.push(part as u32);
             }
@@ -104,12 +104,12 @@ impl Dissection {
         &self.groups
     }
 
-    /// Whether one group has more than half of what is touched.
+    /// Whether one group has more than half of the touched tiles.
     fn is_lopsided(&mut self, group_count: u32) -> bool {
         self.load.clear();
         self.load.resize(group_count as usize, 0);
         for (part, &group) in self.group.iter().enumerate() {
-            if group != TOP {
+            if group != SEPARATOR {
                 self.load[group as usize] += self.touched_count[part];
             }
         }
@@ -167,7 +167,7 @@ impl Dissection {
         parts.iter().map(|&p| self.tile_count[p as usize]).sum()
     }
 
-    /// Two regions of `region` that have nothing to do with one another; what is in neither becomes top.
+    /// Two regions of `region` without coupling; the rest of it goes to the separator.
     fn divide(&mut self, region: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let weight = self.weight(region);
         if 2 * weight <= 3 * GROUP_TILES || region.len() < 2 {
@@ -206,7 +206,7 @@ impl Dissection {
             for &part in &self.queue {
                 match self.level[part as usize].cmp(&cut) {
                     core::cmp::Ordering::Less => left.push(part),
-                    core::cmp::Ordering::Equal => self.group[part as usize] = TOP,
+                    core::cmp::Ordering::Equal => self.group[part as usize] = SEPARATOR,
                     core::cmp::Ordering::Greater => right.push(part),
                 }
             }
@@ -223,8 +223,8 @@ impl Dissection {
         Some((left, right))
     }
 
-    /// The level about the middle for which one waits least: for the greater of the regions that remain, and then for its
-    /// own touched tiles.
+    /// The level near the middle with the shortest critical path: through the greater of the two regions, and then
+    /// through its own touched tiles.
     fn dividing_level(&self, weight: usize) -> Option<u32> {
         let touched: usize = self.queue.iter().map(|&p| self.touched_count[p as usize]).sum();
         let mut best: Option<(usize, u32)> = None;
@@ -253,7 +253,7 @@ impl Dissection {
         list
     }
 
-    /// Breadth-first search within a region: what is found is added to the queue, with levels.
+    /// Breadth-first search within a region, which appends parts to the queue and sets their levels.
     fn search(&mut self, from: u32, region: u32) {
         let mut at = self.queue.len();
         self.level[from as usize] = 0;
@@ -271,7 +271,7 @@ impl Dissection {
         }
     }
 
-    /// Levels and marks of a region are taken back.
+    /// Resets levels and marks of a region.
     fn forget(&mut self, region: &[u32]) {
         for &part in region {
             self.level[part as usize] = NONE;
@@ -279,14 +279,15 @@ impl Dissection {
         }
     }
 
-    /// Touched tiles go with their part. Others of a top part are eliminated before all, in the group of a neighbor.
+    /// Touched tiles belong to the group of their part. Other tiles of a separator part are eliminated first, in the
+    /// group of a neighbor.
     fn place_tiles(&mut self, touched: &[bool]) {
         for (tile, &part) in self.part_of.iter().enumerate() {
             let group = self.group[part as usize];
-            let place = if group == TOP && !touched[tile] {
+            let place = if group == SEPARATOR && !touched[tile] {
                 let around = self.neighbor_start[part as usize]..self.neighbor_start[part as usize + 1];
                 let groups = self.neighbors[around].iter().map(|&p| self.group[p as usize]);
-                groups.filter(|&g| g != TOP).min().unwrap_or(0)
+                groups.filter(|&g| g != SEPARATOR).min().unwrap_or(0)
             } else {
                 group
             };
@@ -319,17 +320,20 @@ mod tests {
         let groups = Dissection::default().groups(&entries, &pairs, &touched).to_vec();
         for &(a, b) in &pairs {
             if let (Some(&ga), Some(&gb)) = (groups.get(a as usize), groups.get(b as usize)) {
-                let kept_top = |g: u32, tile: u32| g == TOP && touched[tile as usize];
-                let within_top = a as usize / size == b as usize / size
-                    && (0..size).any(|k| groups[a as usize / size * size + k] == TOP);
-                assert!(ga == gb || kept_top(ga, a) || kept_top(gb, b) || within_top, "{a} {b}: {ga} {gb}");
+                let kept_separator = |g: u32, tile: u32| g == SEPARATOR && touched[tile as usize];
+                let within_separator = a as usize / size == b as usize / size
+                    && (0..size).any(|k| groups[a as usize / size * size + k] == SEPARATOR);
+                assert!(
+                    ga == gb || kept_separator(ga, a) || kept_separator(gb, b) || within_separator,
+                    "{a} {b}: {ga} {gb}"
+                );
             }
         }
         (groups, touched)
     }
 
     fn count(groups: &[u32]) -> usize {
-        groups.iter().filter(|&&g| g != TOP).max().map_or(0, |&g| g as usize + 1)
+        groups.iter().filter(|&&g| g != SEPARATOR).max().map_or(0, |&g| g as usize + 1)
     }
 
     #[test]
@@ -342,8 +346,8 @@ mod tests {
             let size = groups.iter().filter(|&&h| h == g).count();
             assert!((100..=400).contains(&size), "{size}");
         }
-        let top = groups.iter().filter(|&&g| g == TOP).count();
-        assert_eq!(top, 7 * (group_count - 1));
+        let separator = groups.iter().filter(|&&g| g == SEPARATOR).count();
+        assert_eq!(separator, 7 * (group_count - 1));
     }
 
     #[test]
@@ -352,14 +356,14 @@ mod tests {
         edges.push((3, 4));
         let (groups, touched) = dissect(13, 63, &edges);
         assert!(count(&groups) >= 3, "{}", count(&groups));
-        assert!((0..63).all(|i| (groups[i] == TOP) == touched[i]));
+        assert!((0..63).all(|i| (groups[i] == SEPARATOR) == touched[i]));
         assert_eq!(groups[3 * 63], groups[4 * 63]);
     }
 
     #[test]
     fn what_is_small_or_holds_together_is_one_group() {
         assert!(dissect(10, 21, &[(0, 1), (1, 2)]).0.is_empty());
-        // Everything with everything, too few for hubs.
+        // A complete graph, too small for parts with very many neighbors.
         let edges: Vec<(usize, usize)> = (0..6).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
         assert!(dissect(6, 99, &edges).0.is_empty());
         assert!(dissect(1, 900, &[]).0.is_empty());

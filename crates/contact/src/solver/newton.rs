@@ -1,7 +1,7 @@
 //! Newton's method on one island.
 //!
-//! With the blocks that no constraint touches eliminated (indices p: participating), S the Schur
-//! complement and x = v_p − v*_p, the problem is
+//! After elimination of the blocks without constraints (index p: participating), S the Schur complement and x = v_p −
+//! v*_p, the problem is
 //!
 //! ```text
 //!   minimize  ½ xᵀS x + m'ᵀx + Σ ℓ_i(u_i),     u_i = J_i v − v̂_i,     m' = m_p − A_pn A_nn⁻¹ m_n
@@ -19,11 +19,10 @@
 //!   |D^−½ g| ≤ ε max(|D^−½ p|, |D^−½ Jᵀλ|) + ε_0 |D^½ v|
 //! ```
 //!
-//! with ε_0 = 1e-15 for round-off: where all contacts open, p is zero but for the last digit of v. If
-//! p was much greater on the way than at the end, its round-off is removed by computing it anew before
-//! the end is believed. An iteration that can no longer lower the cost ends as [`Status::RoundOff`].
-//! Problems whose constraints are far stiffer than what they hold are helped by a continuation
-//! (`softening.rs`) and by a last look at their impulses (`polish.rs`).
+//! with ε_0 = 1e-15 for round-off: where all contacts open, p is zero but for the last digit of v. If p was much
+//! greater during the iteration than at the end, it is recomputed to remove round-off before convergence is accepted.
+//! An iteration that can no longer lower the cost ends as [`Status::RoundOff`]. For very stiff constraints there are
+//! a continuation (`continuation.rs`) and a refinement of their impulses (`roundoff_refinement.rs`).
 
 use crate::law::{ConstraintLaw, Rows};
 use crate::problem::Problem;
@@ -36,18 +35,18 @@ use crate::solver::line_search;
 use crate::solver::solution::{IslandReport, Status};
 use ropewalk_linalg::sparse::NotPositiveDefinite;
 
-/// What the solver is asked for.
+/// Options of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// ε, > 0. Default 1e-10: Newton converges quadratically, so the last digits cost one iteration.
     pub tolerance: f64,
     /// Most Newton iterations. Default 200; an outer loop that refreshes A caps it at 5–10.
     pub max_iterations: usize,
-    /// |φ'(α)|/|φ'(0)| at which the line search is content. Default 1e-3: the cost is then within a
+    /// |φ'(α)|/|φ'(0)| at which the line search ends. Default 1e-3: the cost is then within a
     /// millionth of the least along the line, and more digits do not save iterations.
     pub line_search_tolerance: f64,
-    /// Solve islands, and groups within an island, in parallel on the current thread pool. Default true; the result has
-    /// the same bits either way.
+    /// Solve islands, and groups within an island, in parallel on the current thread pool. Default true; results are
+    /// bit-identical either way.
     pub parallel: bool,
 }
 
@@ -57,7 +56,7 @@ impl Default for Options {
     }
 }
 
-/// Relative change of the cost that is not worth an iteration.
+/// Relative change of the cost below which an iteration counts as no progress.
 const QUIET: f64 = 1e-12;
 
 /// Room in the cost history from the start; longer ones are rare.
@@ -66,13 +65,13 @@ const HISTORY: usize = 64;
 /// ε_0.
 pub(crate) const ROUND_OFF: f64 = 1e-15;
 
-/// p is computed anew where it was greater than this times its final size.
+/// p is recomputed where it was greater than this times its final size.
 const P_GROWTH: f64 = 100.0;
 
-/// Softened problems are only a way to the given one.
+/// Tolerance of softened problems, which only lead to the given one.
 const SOFT_TOLERANCE: f64 = 0.1;
 
-/// Whether iterations still lead anywhere.
+/// Whether iterations still make progress.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quiet {
     No,
@@ -81,7 +80,7 @@ enum Quiet {
     Dead,
 }
 
-/// What a Newton step has come to.
+/// Result of a Newton step.
 struct Place {
     /// See [`Island::residual`].
     residual: (f64, f64),
@@ -193,7 +192,7 @@ impl Island {
         0.5 * (dot(&work.x[kept.clone()], &work.p[kept]) + given) + constraints
     }
 
-    /// Positions that take part.
+    /// Positions with constraints.
     fn kept(&self) -> core::ops::Range<usize> {
         self.analysis.eliminated_count()..self.tiles.len()
     }
@@ -277,7 +276,7 @@ impl Island {
         residual_at(&self.compiled, kept, (p, impulse, scale), gradient)
     }
 
-    /// H Δ = −g, α, and all that moves along.
+    /// Solves H Δ = −g, finds α, and updates all that depends on them.
     fn newton_step(&mut self, options: &Options, report: &mut IslandReport) -> Result<Place, Status> {
         let kept = self.kept();
         self.newton_direction(options)?;
@@ -292,7 +291,7 @@ impl Island {
         if slope >= 0.0 {
             return Err(Status::RoundOff);
         }
-        // Large impulses that cancel leave round-off in φ', below which nothing is to be found.
+        // Large impulses that cancel leave round-off in φ', which bounds the accuracy of its root.
         let mut pushes = [0.0; 3];
         for (lambda, du) in work.impulse.iter().zip(&work.du) {
             for row in 0..3 {
@@ -313,7 +312,7 @@ impl Island {
         Ok(self.move_along(found.alpha, options))
     }
 
-    /// x, p and u by α along Δ, where the impulses already are.
+    /// Moves x, p and u by α along Δ; the impulses are already there.
     fn move_along(&mut self, alpha: f64, options: &Options) -> Place {
         let kept = self.kept();
         let parallel = options.parallel && kernels::are_many(&self.compiled);
@@ -340,7 +339,7 @@ impl Island {
         Place { residual, cost: 0.5 * (dot(x, &p[kept]) + given) + constraints }
     }
 
-    /// Replaces the laws by softer ones, or gives them back, at the present velocities.
+    /// Replaces the laws by softer ones, or restores them, at the present velocities.
     fn soften(&mut self, problem: &Problem, factor: f64) {
         let Self { compiled, work, .. } = self;
         compiled.soften(&problem.constraints, factor);
@@ -366,7 +365,7 @@ impl Island {
         greatest
     }
 
-    /// Says so at every fourth iteration that neither halves the residual nor changes the cost visibly.
+    /// Reports stagnation at every fourth iteration that neither halves the residual nor changes the cost noticeably.
     fn is_quiet(&mut self, before: f64, cost: f64, residual: f64, report: &IslandReport) -> Quiet {
         let change = (before - cost).abs() / before.abs().max(cost.abs());
         if report.iterations <= 1 || residual < 0.5 * self.work.best_residual {

@@ -1,4 +1,4 @@
-//! How well a solution satisfies the conditions of optimality, computed from the problem alone.
+//! Violation of the optimality conditions by a solution, computed from the problem alone.
 //!
 //! ```text
 //!   momentum         A (v − v*) + m = Σ J_iᵀ λ_i

@@ -11,7 +11,7 @@ use crate::solver::newton::{Options, ROUND_OFF, add_scaled, scaled_square};
 use crate::solver::solution::{IslandReport, Status};
 
 impl Island {
-    /// A last linear step, where Newton has come to the end of its digits; none if it has not.
+    /// A last linear step where Newton's method has reached round-off; none elsewhere.
     pub(crate) fn polish(
         &mut self,
         problem: &Problem,
@@ -37,7 +37,7 @@ impl Island {
         add_scaled(&mut work.p[kept.clone()], 1.0, &work.s_step[kept]);
         let (residual, size) = self.residual();
         report.relative_residual = if size > 0.0 { residual / size } else { 0.0 };
-        // Here also the round-off of large impulses that cancel, as on a body that is squeezed.
+        // Includes the round-off of large impulses that cancel, as on a squeezed body.
         let floor = ROUND_OFF * self.work.momentum + 10.0 * ROUND_OFF * self.sum_of_impulses();
         let converged = residual <= options.tolerance * size + floor;
         Some(if converged { Status::Converged } else { Status::RoundOff })
@@ -60,8 +60,8 @@ impl Island {
         scaled_square(&work.step[kept.clone()], &work.scale[kept]).sqrt()
     }
 
-    /// True if JΔ of constraint `i` is about the last digits of what its u was computed from. (With two digits less, one in twelve
-    /// of the stiffest problems goes on to search lines for what is round-off, and ends far from the solution.)
+    /// Whether JΔ of constraint `i` is of the order of the round-off in its u. (With a bound lower by two digits, one
+    /// in twelve of the stiffest problems keeps iterating on round-off and ends far from the solution.)
     fn is_last_digit(&self, problem: &Problem, i: usize) -> bool {
         let Self { work, compiled, tiles, analysis, .. } = self;
         let bias = compiled.bias()[i];

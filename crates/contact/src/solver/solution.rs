@@ -1,8 +1,8 @@
-//! The result: velocities, impulses, and how the solver got there.
+//! The result: velocities, impulses, and a report of the iterations.
 
 use crate::law::Rows;
 
-/// How a solve ended. Ordered from best to worst.
+/// Status of a solve. Ordered from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Status {
     /// The momentum residual is below the tolerance.
@@ -11,8 +11,7 @@ pub enum Status {
     /// No step lowers the cost any more, though the residual is above the tolerance: round-off of an
     /// ill-conditioned problem. The reached relative residual is in the report.
     RoundOff,
-    /// The limit of iterations was reached. The velocities are the best so far: each iteration lowers
-    /// the cost.
+    /// The iteration limit was reached. The velocities are the best so far: each iteration lowers the cost.
     IterationLimit,
     /// A, or the Hessian, has no Cholesky factor: A is not positive definite to working precision.
     NotPositiveDefinite {
@@ -21,7 +20,7 @@ pub enum Status {
         /// The DoF within the tile.
         dof: usize,
     },
-    /// Finite input led to a number that is not: the scales of the problem are too far apart.
+    /// Finite input led to overflow or NaN: the scales of the problem are too far apart.
     Overflow,
 }
 
@@ -66,10 +65,10 @@ impl core::fmt::Display for Status {
     }
 }
 
-/// How one island was solved.
+/// Report of one island.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IslandReport {
-    /// How it ended.
+    /// Status.
     pub status: Status,
     /// Newton iterations.
     pub iterations: usize,
@@ -104,22 +103,22 @@ impl IslandReport {
     }
 }
 
-/// The result of a solve. Reused from one solve to the next without new memory.
+/// The result of a solve. Its memory is reused by the next solve.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// v, four entries a tile. v* where the status has no solution.
     pub v: Vec<f64>,
     /// λ of each constraint, N·s or N·m·s.
     pub impulses: Vec<Rows>,
-    /// u = J v − v̂ of each constraint, to more digits than v has: of stiff ones it is a small difference.
+    /// u = J v − v̂ of each constraint, to more digits than v has: for stiff constraints it is a small difference.
     pub excess: Vec<Rows>,
     /// The worst status of all islands.
     pub status: Status,
-    /// The most iterations that an island took.
+    /// Most iterations of an island.
     pub iterations: usize,
     /// ½|v − v*|²_A + mᵀ(v − v*) + Σ ℓ_i, J.
     pub objective: f64,
-    /// Cost after each iteration, summed over islands; those that have ended count with their last.
+    /// Cost after each iteration, summed over islands; an island that has ended counts with its last cost.
     pub cost_history: Vec<f64>,
     /// The islands that were solved.
     pub islands: Vec<IslandReport>,

@@ -1,17 +1,19 @@
-//! A rod clamped so that it is a helix of curvature κ, torsion c₁κ and twist c₂κ; at which κ does it leave that shape, and how?
+//! A rod clamped so that it is a helix of curvature κ, torsion c₁κ and twist c₂κ; the κ at which it leaves that
+//! shape, and how.
 //!
-//! The archive holds, for each case, κL, τL and ωL of every frame (`kappa_tau_omega`, loading first), the directions of the driven clamp
-//! (`end_rotation`), the measured `kappa_critical` (κL) and whether the rod jumps (`subcritical`), and the midpoint of a rod that the authors computed
-//! (`peer_midpoint`, m). One end is held at the origin along z, the helix bends toward y. No gravity.
+//! The archive holds, for each case, κL, τL and ωL of every frame (`kappa_tau_omega`, loading first), the directions
+//! of the driven clamp (`end_rotation`), the measured `kappa_critical` (κL) whether the rod jumps (`subcritical`),
+//! and the midpoint of a rod computed by the authors (`peer_midpoint`, m). One end is clamped at the origin along z,
+//! the helix bends toward y. No gravity.
 //!
-//! *What ω is.* The authors give the twisting moment, EI ω, not the twist: their rod is turned by ω EI/GJ, so that its moments along and across
-//! are EI ω and EI κ.
+//! *What ω is.* The authors give the twisting moment, EI ω, not the twist: their rod is twisted by ω EI/GJ, so that
+//! its moments along and normal to the tangent are EI ω and EI κ.
 //!
-//! *Loss of stability of the perfect helix*: the Hessian of the energy there, ends held, ceases to be positive definite; found by bisection in κ. It does not
-//! depend on GJ/EI.
+//! *Loss of stability of the perfect helix*: the Hessian of the energy there, with clamped ends, is no longer
+//! positive definite; found by bisection in κ. It does not depend on GJ/EI.
 //!
-//! *What was measured* is not that. The clamps are not those of a perfect helix ([`super::helix_rod`]), and the κ and the kind measured are read off the path
-//! by a rule ([`super::helix_path`]). Both are followed here.
+//! *The measurement* differs. The clamps are not those of a perfect helix ([`super::helix_rod`]), and the measured κ
+//! and kind are determined from the path by a rule ([`super::helix_path`]). Both are reproduced here.
 
 use super::helix_path::{Branches, follow};
 use super::helix_rod::{Clamps, LENGTH, helix};
@@ -20,16 +22,16 @@ use crate::npy::Archive;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Step in κL with which the first loss of stability is looked for.
+/// Step in κL of the search for the first loss of stability.
 const SCAN: f64 = 0.05;
-/// Midpoints are compared in one of so many frames.
+/// Midpoints are compared in one of this number of frames.
 const MIDPOINTS: usize = 16;
-/// Midpoints are compared up to this fraction of the critical κ: next to it the rod of the authors jumps.
+/// Midpoints are compared up to this fraction of the critical κ: beyond, the rod of the authors jumps.
 const BEFORE: f64 = 0.97;
-/// Directions of clamps that differ by more are not those of the published path.
+/// Largest deviation of clamp directions from those of the published path.
 const DIRECTION: f64 = 3e-3;
 
-/// A frame of a path: where the clamps are.
+/// A frame of a path, with its clamps.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     /// κL.
@@ -46,14 +48,14 @@ struct Frame {
 pub struct Case {
     /// κL measured at loss of stability.
     pub critical: f64,
-    /// Whether the rod was seen to jump.
+    /// Whether the measured rod jumps.
     pub jumps: bool,
     /// τ/κ and ω/κ.
     ratios: [f64; 2],
     path: Vec<Frame>,
 }
 
-/// What was found for a case.
+/// Result of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     /// Greatest distance from the authors' midpoint before the loss of stability, as a fraction of the length.
@@ -119,7 +121,7 @@ pub fn read(archive: &Archive) -> Result<Vec<Case>, FitError> {
     Ok((0..cases).map(case).collect())
 }
 
-/// What a rod with this GJ/EI does, case by case.
+/// Results for a rod with this GJ/EI, case by case.
 pub fn examine(cases: &[Case], twist_ratio: f64) -> Vec<Found> {
     cases.par_iter().map(|case| examine_one(case, twist_ratio)).collect()
 }
@@ -180,7 +182,7 @@ fn midpoint(case: &Case, critical: f64, twist_ratio: f64) -> f64 {
         let (mut rod, grips) = helix(case.ratios, frame.kappa, twist_ratio, Clamps::CHAIN)?;
         rod.settle(&grips).then(|| rod.position_at(0.5).distance(frame.peer) / LENGTH)
     });
-    // A shape that is not found counts as far off.
+    // A shape that is not found counts as a large error.
     apart.fold(0.0, |worst, d| worst.max(d.unwrap_or(f64::INFINITY)))
 }
 

@@ -1,14 +1,16 @@
-//! A rod whose clamps follow a path to its greatest κ and back: where it leaves its helix, and whether it comes back the same way.
+//! A rod whose clamps follow a path to its greatest κ and back: where it leaves its helix, and whether it returns
+//! along the same branch.
 //!
-//! The authors' rule. Let e be the distance of the rod's middle from that of the helix, in radii of the helix, and look at the part of the path above
-//! [`WINDOW`] of its greatest κ. The level is halfway between the mean of e and the lesser of its greatest values up and down. The rod leaves its helix
-//! at the last κ of the rise at which e is below the level. It jumps (subcritical) if it comes back at a κ that differs by more than [`HYSTERESIS`] of the
+//! The authors' rule. Let e be the distance of the rod's middle from that of the helix, in radii of the helix, and
+//! consider the part of the path above [`WINDOW`] of its greatest κ. The level is halfway between the mean of e and
+//! the lesser of its greatest values up and down. The rod leaves its helix at the last κ of the rise at which e is
+//! below the level. It jumps (subcritical) if it returns at a κ that differs by more than [`HYSTERESIS`] of the
 //! greatest, or not at all.
 
 use super::helix_rod::{Clamps, LENGTH, helix, middle};
 use crate::statics::StaticRod;
 
-/// The part of the path that is looked at, from this fraction of the greatest κ on.
+/// The considered part of the path, from this fraction of the greatest κ on.
 const WINDOW: f64 = 0.7;
 /// Steps of the way up: a few to where the rod begins to leave its helix, as a fraction of the greatest κ, and more from there.
 const LEAVES: f64 = 0.88;
@@ -17,11 +19,11 @@ const STEPS_UP: usize = 36;
 const STEPS_DOWN: usize = 40;
 /// An unstable rod is pushed by this fraction of its length.
 const PUSH: f64 = 3e-3;
-/// How still the rod has to be, as a fraction of its length: next to a jump it is soft.
+/// Tolerance of equilibria, as a fraction of the length: the rod is soft near a jump.
 const STILL: f64 = 1e-6;
 /// A hysteresis above this fraction of the greatest κ is a jump.
 const HYSTERESIS: f64 = 0.05;
-/// Means are taken over so many κ.
+/// Number of values of κ for means.
 const SAMPLES: usize = 400;
 
 /// κL and e along a path, κ growing.
@@ -75,7 +77,7 @@ fn deviation(ratios: [f64; 2], kappa: f64, twist_ratio: f64, rod: &mut StaticRod
 }
 
 impl Branches {
-    /// Branches from frames in any order; the part that is looked at.
+    /// Branches from frames in any order; only the considered part.
     pub(super) fn new(up: Vec<[f64; 2]>, down: Vec<[f64; 2]>) -> Self {
         let greatest = up.iter().chain(&down).map(|x| x[0]).fold(0.0, f64::max);
         let [up, down] = [up, down].map(|mut branch| {
@@ -93,13 +95,13 @@ impl Branches {
         }
         let level = 0.5 * (f64::min(greatest(&self.up), greatest(&self.down)) + self.mean()?);
         let leaves = last_below(&self.up, level)?;
-        // A rod that is above the level on all of its way down comes back later still.
+        // A rod that stays above the level on the whole way down returns even later.
         let back = first_above(&self.down, level)?;
         let last = self.up.last()?[0];
         Some(Judged { leaves, jumps: (leaves - back).abs() > HYSTERESIS * last })
     }
 
-    /// Mean of e over κ, both ways.
+    /// Mean of e over κ, up and down.
     fn mean(&self) -> Option<f64> {
         let (first, last) = (self.up.first()?[0], self.up.last()?[0]);
         let place = |k: usize| first + (last - first) * k as f64 / (SAMPLES - 1) as f64;

@@ -1,4 +1,4 @@
-//! A rod held by two clamps as if it were a helix, and the clamps of the measurement and of the authors' chain.
+//! A rod clamped at both ends as a helix, with the clamps of the measurement and of the authors' chain.
 //!
 //! *The helix as an equilibrium.* With body strains (−κ, 0, τ) of its Frenet frame and a twisting moment EI ω, Kirchhoff's equations of
 //! an isotropic rod hold with the constant tension
@@ -7,27 +7,28 @@
 //!
 //! so a discrete rod whose nodes lie on the helix and whose edges are stretched by T/EA is in equilibrium up to the square of the edge length.
 //!
-//! *Clamps.* The authors' chain has a hundred edges; both its outer edges are held. The first lies along z, the last on the helix. So where the chain
-//! starts to bend, half an edge from the origin, it still points along z. Their robot holds the rod's end where the helix ends, but with the
-//! direction of that last edge, which is the helix's half an edge earlier. Either is a flaw of 2° at κL = 7: the rod leaves its helix
-//! gradually before it would lose stability ([`Clamps::CHAIN`], [`Clamps::ROBOT`]).
+//! *Clamps.* The authors' chain has a hundred edges; both its outer edges are clamped. The first lies along z, the
+//! last on the helix. So where the chain starts to bend, half an edge from the origin, it still points along z. Their
+//! robot clamps the rod's end where the helix ends, but with the direction of that last edge, which is the helix's
+//! direction half an edge earlier. Either is an imperfection of 2° at κL = 7: the rod leaves its helix gradually
+//! before it would lose stability ([`Clamps::CHAIN`], [`Clamps::ROBOT`]).
 
 use crate::statics::{Grip, Properties, StaticRod};
 use glam::{DQuat, DVec3};
 
 /// Length of the rod between the clamps, m.
 pub(super) const LENGTH: f64 = 0.51;
-/// EA over EI/L²: stretch is far below what is compared.
+/// EA over EI/L²: stretch is negligible in all comparisons.
 const STRETCH: f64 = 1e5;
 /// Edges; the middles of the first and the last are the clamps.
 const EDGES: usize = 121;
 
-/// Where the rod is held, as fractions of its length.
+/// Clamps of the rod, as fractions of its length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clamps {
-    /// Length held along z at the origin.
+    /// Length clamped along z at the origin.
     straight: f64,
-    /// Arclength of the helix at which the end is held.
+    /// Arclength of the helix at which the end is clamped.
     end: f64,
     /// Arclength of the helix whose direction the end has.
     direction: f64,
@@ -73,7 +74,7 @@ pub(super) fn helix(
     for (e, q) in rod.state.q.iter_mut().enumerate().take(EDGES) {
         q[3] = spin * e as f64 / (EDGES - 1) as f64;
     }
-    // The Frenet frame turns by τ per length about the tangent, a frame without twist does not.
+    // The Frenet frame rotates by τ per length about the tangent, a twist-free frame does not.
     let at = clamps.direction * LENGTH;
     let frame = turned(strain, at);
     let tangent = frame * DVec3::Z;
@@ -95,7 +96,7 @@ fn turned(u: DVec3, s: f64) -> DQuat {
     DQuat::from_scaled_axis(u * s)
 }
 
-/// ∫ exp(s \[u\]×) e_z ds: rotation about u at the rate |u|, with the part along u carried on.
+/// ∫ exp(s \[u\]×) e_z ds: rotation about u at the rate |u|, with the component along u integrated.
 fn helix_point(u: DVec3, s: f64) -> DVec3 {
     let rate = u.length();
     if rate < 1e-9 {

@@ -4,15 +4,17 @@
 //! ρA g/g' is the stiffness for which the mean distance between measured points and points of the cable at the same arclength is
 //! least (golden section in log g').
 //!
-//! *Mesh.* The authors' cable is a chain of 30 mm, with one more edge beyond each clamp, which is held; so at a clamp it bends as easily as over
-//! 30 mm anywhere else. The boundary layer √(EI/T) in which the cable turns from horizontal to hanging is as short as that, and their
-//! EI is that of this chain: [`Mesh::Authors`]. With clamps at the first and last points and a fine mesh ([`Mesh::Clamped`]) the same shapes give
-//! an EI that is lower by 29 to 36 %. So does an elastica that is not a discrete rod ([`ropewalk_theory::heavy_elastica`]).
+//! *Mesh.* The authors' cable is a chain of 30 mm, with one more edge beyond each clamp, which is fixed; so at a
+//! clamp it has the bending compliance of 30 mm of cable. The boundary layer √(EI/T) in which the cable turns from
+//! horizontal to hanging is as short as that, and their EI is that of this chain: [`Mesh::Authors`]. With clamps at
+//! the first and last points and a fine mesh ([`Mesh::Clamped`]) the same shapes give an EI that is lower by 29 to 36
+//! %. So does an elastica that is not a discrete rod ([`ropewalk_theory::heavy_elastica`]).
 //!
-//! *Twist.* One clamp is turned about its axis step by step, each time to equilibrium. The fold is where the cable first touches itself; where its
-//! equilibrium loses stability or it moves by more than [`JUMP`] of its length within a step of one degree, it jumps there. (A limp loop turns about the
-//! vertical like a bifilar pendulum, and folds when its legs cannot hold the torque. Nothing keeps its strands apart here: after the jump it hangs almost as
-//! before, two turns less twisted. So a jump is told by how far the cable moves, not by where it comes to rest.)
+//! *Twist.* One clamp is turned about its axis step by step, each time to equilibrium. The fold is where the cable
+//! first touches itself; if its equilibrium loses stability or it moves by more than [`JUMP`] of its length within a
+//! step of one degree, it jumps there. (A limp loop rotates about the vertical like a bifilar pendulum, and folds
+//! when its legs cannot balance the torque. There is no contact between its strands here: after the jump it hangs
+//! almost as before, with two turns less twist. So a jump is detected by the displacement, not by the final shape.)
 
 use crate::error::FitError;
 use crate::npy::Archive;
@@ -28,13 +30,13 @@ pub const LENGTH: f64 = 1.5;
 const GRAVITY: f64 = 9.81;
 /// Thickness of the authors' chain, m: strands whose center lines are this close touch.
 const THICKNESS: f64 = 0.01;
-/// A move in one degree of twist that counts as a fold, of the length.
+/// Displacement in one degree of twist that counts as a fold, relative to the length.
 const JUMP: f64 = 0.02;
 
-/// A cable of the archive, with what its authors found.
+/// A cable of the archive, with its authors' results.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
-    /// Color, by which the arrays are called.
+    /// Color, which names the arrays.
     pub name: &'static str,
     /// ρA, kg/m.
     pub line_density: f64,
@@ -92,10 +94,10 @@ pub fn shapes(archive: &Archive, name: &str) -> Result<Vec<Vec<DVec3>>, FitError
     (0..5).map(one).collect()
 }
 
-/// How the cable is cut into edges, and where it is held.
+/// Edges and clamps of the cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mesh {
-    /// So many edges from clamp to clamp, cut in the middle of an edge at each.
+    /// This number of edges from clamp to clamp; clamps are in the middle of edges.
     Clamped(usize),
     /// 50 edges from clamp to clamp, and one beyond each.
     Authors,
@@ -142,7 +144,7 @@ pub struct Loop {
 impl Loop {
     /// A loop with EI = 1 and this GJ/EI under `gravity`, from a clamp at the origin to one at `end`.
     pub fn hang(mesh: Mesh, end: DVec3, twist_ratio: f64, gravity: f64) -> Option<Self> {
-        // A circle through the first clamp, which gravity and the other clamp then pull into shape.
+        // A circle through the first clamp, deformed by gravity and the other clamp.
         let edges = mesh.edges();
         let turn = TAU / (edges - 1) as f64;
         let radius = mesh.edge_length() / (2.0 * (0.5 * turn).sin());
@@ -158,7 +160,8 @@ impl Loop {
             hung.ends[1] = end * (f64::from(k) / 4.0);
             hung.settle()?;
         }
-        // From 1 m/s², at which a rod of this stiffness hardly sags, by a quarter at a time: a shape follows its load.
+        // From 1 m/s², at which a rod of this stiffness hardly sags, in increments of a quarter, to follow the
+        // branch.
         let steps = (gravity.ln() / 1.25f64.ln()).ceil().max(1.0) as u32;
         for k in 0..=steps {
             hung.rod.set_gravity(DVec3::NEG_Z * gravity.powf(f64::from(k) / f64::from(steps)));
@@ -212,7 +215,7 @@ impl Loop {
         })
     }
 
-    /// Degrees of turn at which the loop folds, looked for up to `most`; `None` if it does not or no equilibrium is found.
+    /// Twist in degrees at which the loop folds, up to `most`; `None` if it does not or no equilibrium is found.
     pub fn fold(&mut self, most: f64) -> Option<f64> {
         let coarse = 10.0;
         let mut degrees = 0.0;
@@ -241,7 +244,7 @@ impl Loop {
     }
 }
 
-/// EI in N·m² that is looked for: least and greatest.
+/// Range of the search for EI in N·m².
 const RANGE: [f64; 2] = [1e-5, 1e-2];
 
 /// EI in N·m² and the residual as a fraction of the length, from one measured shape.
@@ -252,7 +255,7 @@ pub fn bending_stiffness(mesh: Mesh, points: &[DVec3], line_density: f64) -> Opt
     let mut hung = Loop::hang(mesh, end, 1.0, gravity(0.5 * (low + high)))?;
     hung.rod.still = 1e-6;
     least(|log: f64| {
-        // In steps: a shape follows its load.
+        // In steps, to follow the branch.
         let from = hung.rod.gravity().length();
         let to = gravity(log);
         for k in 1..=4 {
@@ -268,7 +271,7 @@ pub fn stiffness_of_elastica(points: &[DVec3], line_density: f64) -> Option<[f64
     let last = *points.last()?;
     let weight = |log: f64| line_density * GRAVITY / log.exp();
     let mut cable = HeavyElastica::arc(LENGTH, 0.0, -TAU);
-    // First the end, then a light weight, which then grows by factors.
+    // First the end condition, then a small weight, which is increased by factors.
     cable.load(0.0, [last.x, last.z]).then_some(())?;
     cable.load(1.0, [last.x, last.z]).then_some(())?;
     least(|log: f64| {
@@ -336,7 +339,7 @@ mod tests {
         let points: Vec<DVec3> = (1..=51).map(|i| hung.rod.state.position(i)).collect();
         let [found, residual] = bending_stiffness(Mesh::Authors, &points, density).unwrap();
         assert!((found / stiffness - 1.0).abs() < 5e-3 && residual < 1e-4, "{found}, {residual}");
-        // The same shape seen by a cable that is clamped where the points begin: two thirds of that, or nearly so.
+        // The same shape for a cable clamped at the first points: nearly two thirds of that.
         let [fine, _] = bending_stiffness(Mesh::Clamped(90), &points, density).unwrap();
         assert!((0.55..0.85).contains(&(fine / stiffness)), "{fine}");
     }

@@ -1,9 +1,9 @@
-//! The simulator against measurements that others made and published, from a folder with their files.
+//! Comparison with published measurements, from a folder with their files.
 //!
-//! | module | file | what is compared |
+//! | module | file | comparison |
 //! |---|---|---|
 //! | [`helix`] | `helix_buckling.npz` | loss of stability of a clamped helical rod |
-//! | `helix_rod` | | a rod in clamps as if it were a helix |
+//! | `helix_rod` | | a rod clamped as a helix |
 //! | `helix_path` | | where it leaves its helix, and how |
 //! | [`loops`] | `hanging_loops.npz` | bending stiffness from one picture of a hanging loop, twist at which it folds |
 //! | [`strip`] | — | frequencies of a clamped steel strip in three orientations |

@@ -1,7 +1,7 @@
-//! A steel strip, clamped at one end: first bending frequency when it lies, stands and hangs.
+//! First bending frequency of a steel strip, clamped at one end, horizontal, upright and hanging.
 //!
-//! 520 × 80 × 1 mm. The middle of what is given for E (190–205 GPa) and ρ (7870–8070 kg/m³). The mode is that of small vibrations about the
-//! equilibrium under gravity, in the plane in which the strip is thin.
+//! 520 × 80 × 1 mm. Mean of the published ranges of E (190–205 GPa) and ρ (7870–8070 kg/m³). The mode is that of
+//! small vibrations about the equilibrium under gravity, in the plane in which the strip is thin.
 
 use crate::statics::{Grip, Properties, StaticRod};
 use core::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! The table: one row for each comparison with what was measured.
+//! The table: one row for each comparison with measurements.
 
 use super::loops::Mesh;
 use super::{helix, loops, strip};
@@ -12,23 +12,23 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
-/// Mean open-loop error asked for in each cable, m.
+/// Required mean open-loop error of each cable, m.
 const CABLE_BOUNDS: [f64; 5] = [1.05e-2, 0.75e-2, 0.70e-2, 0.65e-2, 0.75e-2];
 
 /// A comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// What is compared.
+    /// The quantity.
     pub quantity: String,
-    /// What was measured, or what the authors of the measurement found.
+    /// The measured value, or the result of the authors of the measurement.
     pub reference: Option<f64>,
-    /// What was found here.
+    /// Our value.
     pub found: f64,
     /// Unit of both.
     pub unit: &'static str,
-    /// How far off, or the quantity itself where there is no reference; relative unless the unit says otherwise.
+    /// The error, or the quantity itself where there is no reference; relative unless the unit says otherwise.
     pub error: f64,
-    /// Greatest error allowed; `None` for what is reported only.
+    /// Greatest error allowed; `None` for values that are only reported.
     pub bound: Option<f64>,
 }
 
@@ -131,7 +131,7 @@ fn strip_rows() -> Vec<Row> {
 /// GJ/EI of the helix.
 const HELIX_RATIO: f64 = 2.0 / 3.0;
 
-/// A path whose greatest κ is this much of that at which the rod leaves its helix shows what the rod does then.
+/// Paths must reach this multiple of the κ at which the rod leaves its helix to show its kind of bifurcation.
 const GOES_ON: f64 = 1.005;
 
 fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
@@ -149,7 +149,7 @@ fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
         let wrong = cases.iter().zip(&found).filter(|(c, f)| jumps(f) != Some(c.jumps)).count();
         wrong as f64 / count as f64
     };
-    // Paths that go on after the rod has left its helix, and those of them with the wrong kind.
+    // Number of paths that continue after the rod has left its helix, and of those with the wrong kind.
     let goes_on =
         |c: &helix::Case, f: &helix::Found| f.leaves.is_some_and(|k| c.greatest_kappa() > GOES_ON * k);
     let on: Vec<_> = cases.iter().zip(&found).filter(|(c, f)| goes_on(c, f)).collect();
@@ -181,7 +181,7 @@ fn helix_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {
     ])
 }
 
-/// Edges of a clamped loop; half of them for the limit. With 360, some of the loops are not found to come to rest.
+/// Edges of a clamped loop; half of them for the limit. With 360, some equilibria are not found.
 const FINE: usize = 180;
 
 fn loop_rows(archive: &Archive) -> Result<Vec<Row>, FitError> {

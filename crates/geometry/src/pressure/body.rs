@@ -9,10 +9,10 @@
 //! | closed mesh | distance to the skin on a grid | side of a cube, an eighth of the least extent |
 //! | half-space | E z/h for the depth z, without end: a linear field needs no mesh | depth of E; must be given |
 //!
-//! Resolution refines the shape of the skin (sphere, capsule, cylinder, mesh) or cuts large cells (box, convex), which
-//! changes no force but spreads it over more polygons. Rigid bodies are the facets of the same skins; round ones are finer by
-//! default, R/12, since only the few facets that touch cost anything: a rope that slides half round a post is braked by 0.6 % too much
-//! or too little with facets of R/4, by 0.13 % with R/12.
+//! Resolution refines the shape of the skin (sphere, capsule, cylinder, mesh) or cuts large cells (box, convex),
+//! which leaves the total force unchanged but spreads it over more polygons. Rigid bodies are the facets of the same
+//! skins; round ones are finer by default, R/12, since only the few touching facets have a cost. The friction of a
+//! rope that slides half round a post is off by 0.6 % with facets of R/4, by 0.13 % with R/12.
 //!
 //! A needle is one cell from the skin to the center: the field is linear along it, so more cells would only make more
 //! polygons.
@@ -32,12 +32,12 @@ use glam::DVec3;
 /// Most cells of a field, and triangles of a surface.
 pub const MOST_CELLS: usize = 1_000_000;
 
-/// What a body is to a pressure field. In the frame of the body.
+/// The geometry of a body for pressure contact, in the frame of the body.
 #[derive(Clone, Debug)]
 pub enum PatchBody {
     /// A mesh with pressures.
     Soft(PressureField),
-    /// All points with z ≤ 0, with the pressure −z · gradient, which goes on growing without end.
+    /// All points with z ≤ 0, with the pressure −z · gradient, without bound.
     SoftHalfSpace {
         /// Growth of the pressure with depth in Pa/m.
         gradient: f64,
@@ -159,7 +159,7 @@ fn checked_resolution(shape: &Shape, given: Option<f64>, default: f64) -> Result
     }
 }
 
-/// From a point with the modulus to a triangle of the skin.
+/// A needle from a point at the modulus to a triangle of the skin.
 fn needle(apex: DVec3, [a, b, c]: [DVec3; 3], modulus: f64) -> Option<Tet> {
     Tet::new([apex, a, b, c], [modulus, 0.0, 0.0, 0.0])
 }
@@ -173,7 +173,8 @@ fn capsule_field(radius: f64, length: f64, modulus: f64, h: f64) -> Vec<Tet> {
         .enumerate()
         .filter_map(|(t, &part)| needle(if part > 0 { high } else { low }, skin.mesh.corners(t), modulus))
         .collect();
-    // The cylinder's needles all start at the lower center; what they leave out lies below the upper ring.
+    // The cylinder's needles all start at the lower center; the region that they do not fill lies below the upper
+    // ring.
     let ring = |j: usize| skin.mesh.vertices[skin.upper_ring as usize + j % skin.sides];
     tets.extend(
         (0..skin.sides)

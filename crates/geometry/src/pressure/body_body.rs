@@ -1,7 +1,7 @@
 //! Patches of two bodies.
 //!
-//! The tree of the one gives the cells near the other; each is taken to the other's frame and meets the other's tree.
-//! Two rigid bodies have no patch, nor have two half-spaces.
+//! The hierarchy of one body gives the cells near the other; each is transformed to the other's frame and tested
+//! against its hierarchy. Two rigid bodies have no patch, nor have two half-spaces.
 
 use super::body::PatchBody;
 use super::clip::{Loop, clip, equal_pressure, is_beyond, slice};
@@ -32,18 +32,18 @@ fn field_body(field: &PressureField, fa: &Frame, body: &PatchBody, fb: &Frame, s
     let to_b = fb.inverse().times(fa);
     let bounds = body_bounds(body);
     let to_a = to_b.inverse();
-    let way_out = |x: DVec3, along: DVec3| field.way_out(to_a.point(x), to_a.rotation * along);
+    let exit_distance = |x: DVec3, along: DVec3| field.exit_distance(to_a.point(x), to_a.rotation * along);
     field.tree().query_with(
         |node| placed(node, &to_b).meets(&bounds),
         |k| {
             let tet = &field.tets()[k as usize];
             let cell = tet.cell.moved(&to_b.rotation, to_b.position);
-            cell_body(&cell, k, || tet.moved(&to_b.rotation, &cell), way_out, (body, fb), swap, out);
+            cell_body(&cell, k, || tet.moved(&to_b.rotation, &cell), exit_distance, (body, fb), swap, out);
         },
     );
 }
 
-/// The box about a body in its own frame.
+/// The bounding box of a body in its own frame.
 pub(crate) fn body_bounds(body: &PatchBody) -> Aabb {
     match body {
         PatchBody::Soft(field) => field.bounds(),
@@ -54,7 +54,7 @@ pub(crate) fn body_bounds(body: &PatchBody) -> Aabb {
     }
 }
 
-/// The box about a box in another frame.
+/// The bounding box of a box in another frame.
 #[inline]
 pub(crate) fn placed(b: &Aabb, frame: &Frame) -> Aabb {
     let (half, r) = (b.half(), &frame.rotation);
@@ -69,28 +69,28 @@ pub(crate) fn cell_body(
     cell: &Cell,
     element: u32,
     clipper: impl FnOnce() -> Tet,
-    way_out: impl Fn(DVec3, DVec3) -> f64,
+    exit_distance: impl Fn(DVec3, DVec3) -> f64,
     (body, frame): (&PatchBody, &Frame),
     swap: bool,
     out: &mut Patch,
 ) {
     match body {
-        PatchBody::Soft(other) => cell_field((cell, element), way_out, other, frame, swap, out),
+        PatchBody::Soft(other) => cell_field((cell, element), exit_distance, other, frame, swap, out),
         PatchBody::Rigid(surface) => {
-            cell_surface((cell, element), clipper, way_out, surface, frame, swap, out)
+            cell_surface((cell, element), clipper, exit_distance, surface, frame, swap, out)
         }
         PatchBody::SoftHalfSpace { gradient } => {
             let down = DVec3::new(0.0, 0.0, -gradient);
-            cell_half_space((cell, element), way_out, Some(down), frame, swap, out);
+            cell_half_space((cell, element), exit_distance, Some(down), frame, swap, out);
         }
-        PatchBody::RigidHalfSpace => cell_half_space((cell, element), way_out, None, frame, swap, out),
+        PatchBody::RigidHalfSpace => cell_half_space((cell, element), exit_distance, None, frame, swap, out),
     }
 }
 
 #[inline]
 fn cell_field(
     (cell, element): (&Cell, u32),
-    way_out: impl Fn(DVec3, DVec3) -> f64,
+    exit_distance: impl Fn(DVec3, DVec3) -> f64,
     field: &PressureField,
     frame: &Frame,
     swap: bool,
@@ -106,8 +106,8 @@ fn cell_field(
                 [cell.gradient, tet.cell.gradient],
                 out.fade,
                 |x| cell.pressure(x),
-                &way_out,
-                |x, along| field.way_out(x, along),
+                &exit_distance,
+                |x, along| field.exit_distance(x, along),
             );
             out.add(found, &polygon, [element, k], frame, swap);
         }
@@ -118,7 +118,7 @@ fn cell_field(
 fn cell_surface(
     (cell, element): (&Cell, u32),
     clipper: impl FnOnce() -> Tet,
-    way_out: impl Fn(DVec3, DVec3) -> f64,
+    exit_distance: impl Fn(DVec3, DVec3) -> f64,
     surface: &RigidSurface,
     frame: &Frame,
     swap: bool,
@@ -135,22 +135,22 @@ fn cell_surface(
         polygon.set(facet.corners());
         if clip(&mut polygon, &tet) {
             let pressure = |x| cell.pressure(x);
-            let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);
+            let found = on_rigid(&polygon, facet.normal, cell.gradient, out.fade, pressure, &exit_distance);
             out.add(found, &polygon, [element, k], frame, swap);
         }
     });
 }
 
-/// The way from a place with z ≤ 0 to the plane z = 0 along a unit vector, m.
-pub(crate) fn half_space_way_out(x: DVec3, along: DVec3) -> f64 {
+/// Distance from a point with z ≤ 0 to the plane z = 0 along a unit vector, m.
+pub(crate) fn half_space_exit(x: DVec3, along: DVec3) -> f64 {
     if along.z > 0.0 { -x.z / along.z } else { f64::INFINITY }
 }
 
-/// Against z ≤ 0, soft with a gradient or rigid without.
+/// Against the half-space z ≤ 0, soft with a gradient or rigid without.
 #[inline]
 fn cell_half_space(
     (cell, element): (&Cell, u32),
-    way_out: impl Fn(DVec3, DVec3) -> f64,
+    exit_distance: impl Fn(DVec3, DVec3) -> f64,
     gradient: Option<DVec3>,
     frame: &Frame,
     swap: bool,
@@ -171,9 +171,9 @@ fn cell_half_space(
         let found = match gradient {
             Some(g) => {
                 let gradients = [cell.gradient, g];
-                between_fields(&polygon, gradients, out.fade, pressure, way_out, half_space_way_out)
+                between_fields(&polygon, gradients, out.fade, pressure, exit_distance, half_space_exit)
             }
-            None => on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure, way_out),
+            None => on_rigid(&polygon, DVec3::Z, cell.gradient, out.fade, pressure, exit_distance),
         };
         out.add(found, &polygon, [element, 0], frame, swap);
     }

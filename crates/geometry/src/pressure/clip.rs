@@ -8,13 +8,13 @@
 use super::tet::{Cell, Tet};
 use glam::DVec3;
 
-/// As many corners as a square that is clipped by two cells of six faces can have.
+/// Greatest number of corners of a square clipped by two cells of six faces.
 pub const MOST_CORNERS: usize = 16;
 
-/// Places for the faces of a solid that polygons are clipped by: at most six, and eight numbers fill a vector register.
+/// Capacity for the faces of a clipping solid: at most six, and eight numbers fill a vector register.
 pub const FACES: usize = 8;
 
-/// A convex polygon in space, with the memory that clipping it needs: keep one and set it again and again.
+/// A convex polygon in space, with scratch for clipping; meant to be reused.
 #[derive(Clone, Debug)]
 pub struct Loop {
     points: [DVec3; MOST_CORNERS],
@@ -33,7 +33,7 @@ impl Loop {
     pub const EMPTY: Self =
         Self { points: [DVec3::ZERO; MOST_CORNERS], count: 0, rings: [Ring::EMPTY, Ring::EMPTY] };
 
-    /// Takes the given corners, at most [`MOST_CORNERS`]; others are left out.
+    /// Sets the corners, at most [`MOST_CORNERS`]; further ones are dropped.
     #[inline]
     pub fn set(&mut self, corners: &[DVec3]) {
         self.count = 0;
@@ -43,7 +43,7 @@ impl Loop {
         }
     }
 
-    /// Becomes a square in the plane through `center` with the unit normal `n` that holds all points of the plane within
+    /// Sets a square in the plane through `center` with the unit normal `n` that holds all points of the plane within
     /// `reach`.
     #[inline]
     pub fn set_square(&mut self, center: DVec3, n: DVec3, reach: f64) {
@@ -89,7 +89,8 @@ impl Loop {
     #[inline]
     pub fn center_of_pressure(&self, n: DVec3, pressure: impl Fn(DVec3) -> f64) -> Option<DVec3> {
         let (&first, rest) = self.points().split_first()?;
-        // Below zero is round-off: without it the center is a mean of corners, and inside.
+        // Negative pressures are round-off: without them the center is a convex combination of corners, and so
+        // inside.
         let at = |x: DVec3| pressure(x).max(0.0);
         let p0 = at(first);
         let (mut force, mut moment) = (0.0, DVec3::ZERO);
@@ -110,7 +111,7 @@ impl Loop {
 /// False if there is none.
 #[inline(always)]
 pub fn slice(corners: &[DVec3; 4], values: &[f64; 4], out: &mut Loop) -> bool {
-    /// By the signs (bit k: corner k is above): edges that are cut, in order around the polygon.
+    /// By the signs (bit k: corner k is above): the edges that are cut, in order around the polygon.
     const CUTS: [&[(u8, u8)]; 16] = [
         &[],
         &[(0, 1), (0, 2), (0, 3)],
@@ -172,14 +173,14 @@ impl Ring {
         self.count += 1;
     }
 
-    /// Becomes what of `from` lies above a face. False if that is nothing.
+    /// Sets the part of `from` above a face. False if it is empty.
     #[inline(always)]
     fn cut<const K: usize>(&mut self, from: &Self, face: usize) -> bool {
         self.count = 0;
         let mut last = from.count - 1;
         for i in 0..from.count {
             let (l, m) = (from.heights[last][face], from.heights[i][face]);
-            // A convex polygon crosses a face at most twice; round-off must not make it more than the array holds.
+            // A convex polygon crosses a face at most twice; with round-off, too, it must not exceed the array.
             if (l < 0.0) != (m < 0.0) && self.count < MOST_CORNERS {
                 let t = l / (l - m);
                 let mut heights = [0.0; K];
@@ -199,7 +200,7 @@ impl Ring {
     }
 }
 
-/// Whether all points lie beyond one face of a convex solid: then their polygon has no part in it. Most candidates end
+/// Whether all points lie outside one face of a convex solid: then the intersection is empty. Most candidates end
 /// here, before anything is copied.
 #[inline(always)]
 pub fn is_beyond<const K: usize>(points: &[DVec3], by: &impl HalfSpaces<K>) -> bool {

@@ -1,8 +1,8 @@
-//! Clusters: a few contacts in the place of many polygons, with the same force, moment and stiffness.
+//! Clusters: a few contacts that replace many polygons, with the same force, moment and stiffness.
 //!
-//! Polygons of one patch whose normals are within an angle of one another become at most four contacts. With their forces
-//! f_i n_i at x_i, F = Σ f_i n_i, n = F/|F|, the stiffnesses k_i = A_i g_i (n_i·n)², K = Σ k_i, and in the plane square to n
-//! the center and the spread of the stiffness,
+//! Polygons of one patch whose normals are within an angle of one another become at most four contacts. With their
+//! forces f_i n_i at x_i, F = Σ f_i n_i, n = F/|F|, the stiffnesses k_i = A_i g_i (n_i·n)², K = Σ k_i, and in the
+//! plane perpendicular to n the center and the spread of the stiffness,
 //!
 //!   c = Σ k_i x_i/K,   Σ k_i (x_i − c)(x_i − c)ᵀ/K = s₁² e₁e₁ᵀ + s₂² e₂e₂ᵀ,
 //!
@@ -11,22 +11,23 @@
 //!
 //!   f = |F|/4 (1 ± √2 a_r/s_r) at ±√2 s_r e_r,   a_r = e_r·(n × M)/|F|,
 //!
-//! and what the turning normals of a curved patch leave, M·n, comes from tilting the first two normals: ±δ e₂ at
-//! ±√2 s₁ e₁ with δ = M·n/(2√2 s₁). If the spread across is nothing, two contacts of K/2 at c ± s₁ e₁ do. Force and moment
-//! are those of the polygons in any case, the stiffness too if they lie in one plane. Where a contact would have to pull,
-//! the polygons stay as they are, as they do if they are no more than the contacts would be.
+//! and the remaining moment M·n of a curved patch comes from tilting the first two normals: ±δ e₂ at ±√2 s₁ e₁ with δ
+//! = M·n/(2√2 s₁). If s₂ vanishes, two contacts of K/2 at c ± s₁ e₁ suffice. Force and moment always equal those of
+//! the polygons; the stiffness does if they lie in one plane. Where a contact would have to pull, or where the
+//! polygons are no more than the contacts, the polygons stay.
 
 use super::polygon::PatchPolygon;
 use glam::{DMat2, DVec2, DVec3};
 
-/// Spread across, as a share of that along, below which polygons lie on a line.
+/// Ratio s₂/s₁ below which polygons count as collinear.
 const LINE: f64 = 1e-6;
-/// Most of its mean force that a contact loses to the moment: no contact comes near to pulling.
+/// Greatest fraction of its mean force that a contact loses to the moment: no contact comes close to pulling.
 const MOST_LEAN: f64 = 0.95;
-/// Most tangent of the angle by which normals are tilted.
+/// Greatest tangent of the tilt of normals.
 const MOST_TILT: f64 = 0.1;
 
-/// Replaces polygons whose normals are within `angle` (rad) of one another. Corners are not kept; `scratch` is for reuse.
+/// Replaces polygons whose normals are within `angle` (rad) of one another. Corners are dropped; `scratch` is reused
+/// memory.
 pub fn cluster(polygons: &mut Vec<PatchPolygon>, angle: f64, scratch: &mut Vec<PatchPolygon>) {
     if polygons.len() < 3 {
         return;
@@ -35,7 +36,7 @@ pub fn cluster(polygons: &mut Vec<PatchPolygon>, angle: f64, scratch: &mut Vec<P
     scratch.clear();
     let mut rest = polygons.as_mut_slice();
     while let Some(first) = rest.first().copied() {
-        // Those near to the first come first.
+        // Polygons with normals near the first come first.
         let mut count = 0;
         for i in 0..rest.len() {
             if rest[i].normal.dot(first.normal) >= least {
@@ -72,7 +73,7 @@ fn equivalent(group: &[PatchPolygon]) -> Option<([PatchPolygon; 4], usize)> {
     let ([along, across], axis) = principal(xx, xy, yy);
     let (e1, e2) = (axis.x * e + axis.y * f, axis.x * f - axis.y * e);
     let moment: DVec3 = group.iter().map(|p| (p.point - center).cross(p.force())).sum();
-    // Where the force acts, from the center.
+    // The center of force, relative to the center.
     let shift = n.cross(moment) / size;
     let count = if across > LINE * along { 4 } else { 2 };
     let reach = if count == 4 { core::f64::consts::SQRT_2 } else { 1.0 };
@@ -81,9 +82,9 @@ fn equivalent(group: &[PatchPolygon]) -> Option<([PatchPolygon; 4], usize)> {
     let leans = [lean(along, e1), if count == 4 { lean(across, e2) } else { 0.0 }];
     let tilt = moment.dot(n) / (2.0 * reach * along);
     let weakest = mean * (1.0 - leans[0].abs());
-    // Comparisons with NaN are false: what has no spread stays as it is.
+    // Comparisons with NaN are false: polygons without spread stay as they are.
     let can = leans.iter().all(|l| l.abs() <= MOST_LEAN) && tilt.abs() <= MOST_TILT * weakest;
-    // On a line there is nothing that could hold a moment along it.
+    // Collinear contacts cannot carry a moment about their line.
     let held = count == 4 || shift.dot(e2).abs() <= LINE * along;
     if !(can && held) {
         return None;
@@ -121,7 +122,7 @@ fn principal(xx: f64, xy: f64, yy: f64) -> ([f64; 2], DVec2) {
     let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
     let radius = half.hypot(xy);
     let axis = DVec2::from_angle(0.5 * xy.atan2(half));
-    // The lesser as the determinant over the greater: without cancellation.
+    // The lesser as determinant over the greater, to avoid cancellation.
     let great = mean + radius;
     let little = DMat2::from_cols_array(&[xx, xy, xy, yy]).determinant().max(0.0) / great;
     ([great.sqrt(), little.sqrt()], axis)
@@ -238,7 +239,7 @@ mod tests {
         two.extend(plane_patch().iter().map(|p| PatchPolygon { normal: DVec3::X, ..*p }));
         cluster(&mut two, 0.5, &mut Vec::new());
         assert!(two.len() > 4 && two.len() < 40, "{}", two.len());
-        // Nothing, and the same place over and over.
+        // No polygons, and coincident ones.
         cluster(&mut Vec::new(), 0.5, &mut Vec::new());
         let mut same = vec![polygon(DVec3::ONE, DVec3::Z, 1.0, 10.0); 7];
         cluster(&mut same, 0.5, &mut Vec::new());

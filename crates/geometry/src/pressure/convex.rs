@@ -1,15 +1,16 @@
-//! Convex cells of up to six faces with a linear field, as rods are made of.
+//! Convex cells of up to six faces with a linear field, of which rods are made.
 //!
-//! A sector of a round rod between two nodes is a wedge of five faces, a strip of a flat one a block of six; the field
-//! is linear in it unless the rod is twisted. One such cell does what three (six) tetrahedra would, with one polygon
-//! instead of several pieces. With o its first corner: p(x) = p_o + ∇p·(x − o), heights n_k·(x − o) + d_k ≥ 0 inside.
+//! A sector of a round rod between two nodes is a wedge of five faces, a strip of a flat one a block of six; the
+//! field is linear in it unless the rod is twisted. One such cell replaces three (six) tetrahedra and gives one
+//! polygon instead of several pieces. With o its first corner: p(x) = p_o + ∇p·(x − o), heights n_k·(x − o) + d_k ≥ 0
+//! inside.
 
 use super::clip::{FACES, HalfSpaces, Loop, clip, one_sided, slice};
 use super::tet::{Cell, Tet};
 use crate::aabb::Aabb;
 use glam::{DMat3, DVec3};
 
-/// Corners of a convex cell, at most.
+/// Greatest number of corners of a convex cell.
 const MOST_POINTS: usize = 8;
 
 /// A convex cell with a linear field.
@@ -43,7 +44,7 @@ impl HalfSpaces<FACES> for ConvexCell {
 impl ConvexCell {
     #[inline(always)]
     fn blank(corners: [DVec3; MOST_POINTS], pressures: [f64; MOST_POINTS], gradient: DVec3) -> Self {
-        // Faces that are not there hold everything.
+        // Unused faces contain all points.
         Self { corners, pressures, gradient, slopes: [[0.0; FACES]; 3], offsets: [1.0; FACES] }
     }
 
@@ -100,7 +101,7 @@ impl ConvexCell {
         self.pressures[0] + self.gradient.dot(x - self.corners[0])
     }
 
-    /// The box about it.
+    /// Its bounding box.
     #[inline]
     pub fn bounds(&self) -> Aabb {
         let (mut min, mut max) = (self.corners[0], self.corners[0]);
@@ -134,7 +135,7 @@ impl ConvexCell {
         self.heights(x).iter().all(|h| *h >= 0.0)
     }
 
-    /// Its volume in m³, by tetrahedra from its middle to its faces' parts. For checks.
+    /// Its volume in m³, as a sum of tetrahedra from its middle. For checks.
     pub fn volume(&self) -> f64 {
         let middle = self.corners.iter().sum::<DVec3>() / MOST_POINTS as f64;
         let reach = 2.0 * self.bounds().half().length();

@@ -1,8 +1,8 @@
-//! The interior distance field of a convex polyhedron, exactly.
+//! The exact interior distance field of a convex polyhedron.
 //!
-//! With d_i(x) = o_i − n_i·x the depth below face i, the distance to the skin is min_i d_i: linear in each cell
-//! {d_i ≥ 0, d_i ≤ d_j for all j}, which is convex and has face i as its base. The pressure is E min_i d_i/D with D
-//! the greatest depth. Each cell is cut out of a box by its planes and made into tetrahedra from its deepest corner.
+//! With d_i(x) = o_i − n_i·x the depth below face i, the distance to the skin is min_i d_i: linear in each cell {d_i
+//! ≥ 0, d_i ≤ d_j for all j}, which is convex and has face i as its base. The pressure is E min_i d_i/D with D the
+//! greatest depth. Each cell is cut out of a box by its planes and split into tetrahedra from its deepest corner.
 //! Neighboring cells need not share triangles: the field is linear within each and equal on both sides of a border.
 
 use super::field::FieldError;
@@ -10,7 +10,7 @@ use super::tet::Tet;
 use crate::aabb::Aabb;
 use glam::DVec3;
 
-/// Faces closer than this share of the size count as one point, or as on a plane.
+/// Tolerance, relative to the size, for coincident points and points on a plane.
 const SAME: f64 = 1e-11;
 
 /// Cells of the field of a convex solid with outward unit normals and offsets (n·x on the face).
@@ -76,7 +76,7 @@ impl Polytope {
         self.faces.iter().flatten().copied()
     }
 
-    /// Keeps n·x ≤ offset.
+    /// Clips to n·x ≤ offset.
     fn clip(&mut self, n: DVec3, offset: f64, tolerance: f64) {
         let height = |x: DVec3| n.dot(x) - offset;
         if self.corners().all(|x| height(x) <= tolerance) {
@@ -99,7 +99,7 @@ impl Polytope {
                         keep(&mut cap, p);
                     }
                 }
-                // Only where both are clearly off the plane: a corner on it stays itself.
+                // Only where both are clearly off the plane: a corner on it stays.
                 if (hp < -tolerance && hq > tolerance) || (hp > tolerance && hq < -tolerance) {
                     let cut = p + hp / (hp - hq) * (q - p);
                     left.push(cut);

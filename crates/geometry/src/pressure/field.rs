@@ -1,8 +1,9 @@
-//! Meshes of tetrahedra with pressures at their vertices, in the frame of a body, with a tree over the cells.
+//! Meshes of tetrahedra with pressures at their vertices, in the frame of a body, with a bounding-volume hierarchy of
+//! the cells.
 
 use super::tet::Tet;
 use crate::aabb::Aabb;
-use crate::bvh::Tree;
+use crate::bvh::Bvh;
 use crate::shape::ShapeError;
 use glam::DVec3;
 
@@ -10,12 +11,12 @@ use glam::DVec3;
 #[derive(Clone, Debug)]
 pub struct PressureField {
     tets: Vec<Tet>,
-    tree: Tree,
-    /// Outward unit normals and offsets of the faces of a convex solid; none of others.
+    tree: Bvh,
+    /// Outward unit normals and offsets of the faces of a convex solid; empty for others.
     faces: Vec<(DVec3, f64)>,
 }
 
-/// Why there is no field.
+/// Why a field cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FieldError {
     /// A shape that cannot be used.
@@ -63,7 +64,7 @@ pub enum FieldError {
         /// How many there are.
         count: usize,
     },
-    /// Arrays that are not those of the rod.
+    /// Arrays that do not match the rod.
     #[error(
         "a rod of {edges} edges has {count} nodes and {edges} directors, but {nodes} nodes and {directors} directors are given"
     )]
@@ -77,7 +78,7 @@ pub enum FieldError {
         /// Nodes of the rod.
         count: usize,
     },
-    /// Nothing with a volume and a pressure.
+    /// No cell has a volume and a pressure.
     #[error("a pressure field needs at least one tetrahedron with a volume and a pressure above 0")]
     Empty,
     /// A shape without an inside.
@@ -93,7 +94,7 @@ pub enum FieldError {
         "a pressure field with elements of {resolution} m would have more than {limit} cells: choose a greater resolution"
     )]
     TooFine {
-        /// The length that was asked for.
+        /// The requested length.
         resolution: f64,
         /// The greatest number of cells.
         limit: usize,
@@ -125,13 +126,13 @@ impl PressureField {
         Self::of_tets(all)
     }
 
-    /// A field of cells that are known to be good.
+    /// A field of valid cells.
     pub(crate) fn of_tets(tets: Vec<Tet>) -> Result<Self, FieldError> {
         if tets.is_empty() {
             return Err(FieldError::Empty);
         }
         let boxes: Vec<Aabb> = tets.iter().map(|t| t.cell.bounds()).collect();
-        Ok(Self { tree: Tree::spatial(&boxes), tets, faces: Vec::new() })
+        Ok(Self { tree: Bvh::spatial(&boxes), tets, faces: Vec::new() })
     }
 
     /// The same field, known to be that of a convex solid with these outward unit normals and offsets (n·x on the face).
@@ -139,10 +140,10 @@ impl PressureField {
         Self { faces: normals.iter().copied().zip(offsets.iter().copied()).collect(), ..self }
     }
 
-    /// The way in m from a place inside to the skin along a unit vector; 0 if it is not known.
-    pub fn way_out(&self, x: DVec3, along: DVec3) -> f64 {
-        let ways = self.faces.iter().map(|&(n, offset)| (offset - n.dot(x), n.dot(along)));
-        ways.filter(|w| w.1 > 0.0).map(|(depth, speed)| depth / speed).reduce(f64::min).unwrap_or(0.0)
+    /// Distance in m from a point inside to the skin along a unit vector; 0 if unknown.
+    pub fn exit_distance(&self, x: DVec3, along: DVec3) -> f64 {
+        let exits = self.faces.iter().map(|&(n, offset)| (offset - n.dot(x), n.dot(along)));
+        exits.filter(|w| w.1 > 0.0).map(|(depth, speed)| depth / speed).reduce(f64::min).unwrap_or(0.0)
     }
 
     /// Its cells.
@@ -150,12 +151,12 @@ impl PressureField {
         &self.tets
     }
 
-    /// The tree over the boxes of its cells.
-    pub fn tree(&self) -> &Tree {
+    /// The bounding-volume hierarchy of its cells.
+    pub fn tree(&self) -> &Bvh {
         &self.tree
     }
 
-    /// The box about it.
+    /// Its bounding box.
     pub fn bounds(&self) -> Aabb {
         self.tree.bounds()
     }

@@ -2,7 +2,7 @@
 //!
 //! Cubes of the side h over the solid, each six tetrahedra around its diagonal (Freudenthal 1942; neighboring cubes
 //! share their triangles). The depth, positive inside, is computed at the corners of the cubes and linear between;
-//! tetrahedra are cut off where it vanishes. What is left of one is a tetrahedron or a prism; a prism becomes three
+//! tetrahedra are cut off where it vanishes. The remainder is a tetrahedron or a prism; a prism becomes three
 //! tetrahedra, and the diagonals of its sides follow from the order of the grid's corners, so that neighbors agree.
 //! The pressure is E d/D with D the greatest depth, found by a search from the deepest corner of the grid.
 //!
@@ -71,7 +71,7 @@ impl Grid {
         self.start + self.h * DVec3::new((k % nx) as f64, (k / nx % ny) as f64, (k / nx / ny) as f64)
     }
 
-    /// The greatest depth near the deepest corner, by steps along the axes that halve where none helps.
+    /// The greatest depth near the deepest corner, by steps along the axes that are halved where none improves.
     fn greatest_depth(&self, surface: &Surface) -> f64 {
         let deepest = (0..self.depths.len()).max_by(|&i, &j| self.depths[i].total_cmp(&self.depths[j]));
         let Some(corner) = deepest else { return 0.0 };
@@ -108,7 +108,7 @@ impl Grid {
         }
     }
 
-    /// Adds what lies inside of a tetrahedron with corners in growing order.
+    /// Adds the inner part of a tetrahedron with corners in growing order.
     fn cut(&self, corners: [u32; 4], scale: f64, out: &mut Vec<Tet>) {
         let (mut inside, mut outside) = ([0u32; 4], [0u32; 4]);
         let (mut m, mut n) = (0, 0);

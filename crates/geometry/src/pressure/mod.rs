@@ -1,4 +1,4 @@
-//! Pressure fields and the patches in which they touch.
+//! Pressure fields and their contact patches.
 //!
 //! A soft solid carries a pressure field p: zero on its skin, the modulus E at its deepest, linear in each tetrahedron
 //! of a mesh. Where two solids overlap, the contact surface is the set of points with p_A = p_B. In a pair of
@@ -29,11 +29,11 @@
 //! |---|---|
 //! | [`tet`] | a tetrahedron with a linear field |
 //! | [`clip`] | slices of tetrahedra, clipped by convex cells |
-//! | [`convex`] | convex cells of up to six faces, as rods are made of |
-//! | [`polygon`] | what a polygon means as a contact |
-//! | [`mod@cluster`] | a few contacts in the place of many polygons |
+//! | [`convex`] | convex cells of up to six faces, of which rods are made |
+//! | [`polygon`] | a polygon as a contact, and its weight |
+//! | [`mod@cluster`] | a few contacts that replace many polygons |
 //! | [`patch`] | caller-owned lists of polygons, sums |
-//! | [`field`] | meshes of tetrahedra with a tree |
+//! | [`field`] | meshes of tetrahedra with a bounding-volume hierarchy |
 //! | [`rigid`] | surfaces of rigid solids |
 //! | [`body`] | soft and rigid bodies, made of shapes |
 //! | `surface_mesh`, `convex_cells`, `grid_cells` | how shapes become triangles and cells |

@@ -6,18 +6,18 @@ use crate::aabb::Bounds;
 use glam::DVec3;
 use ropewalk_linalg::Pose;
 
-/// Polygons found so far. Keep one and clear it: then nothing is allocated after warm-up.
+/// A list of polygons. Reuse it: then nothing is allocated after warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
     /// The polygons.
     pub polygons: Vec<PatchPolygon>,
-    /// Corners of polygons, if they are kept.
+    /// Corners of polygons, if they are recorded.
     pub vertices: Vec<DVec3>,
-    /// Pairs of cells, or of cells and triangles, that were cut with one another to find the polygons.
+    /// Number of intersected pairs of cells, or of cells and triangles.
     pub candidates: usize,
-    /// Whether corners are kept: for reports and pictures, not needed for forces.
+    /// Whether corners are recorded: for reports and pictures, not needed for forces.
     pub keep_vertices: bool,
-    /// How polygons that face the wrong way cease to count.
+    /// How the weight of polygons that face the wrong direction fades.
     pub fade: Fade,
     /// Cells or facets of a body near an edge, with their boxes.
     pub(crate) near: Vec<(Bounds, u32)>,
@@ -31,7 +31,7 @@ impl Patch {
         Self { fade, keep_vertices, ..Self::default() }
     }
 
-    /// Forgets the polygons, not the memory.
+    /// Removes the polygons, not the memory.
     pub fn clear(&mut self) {
         self.polygons.clear();
         self.vertices.clear();
@@ -67,7 +67,7 @@ impl Patch {
         (force > 0.0).then(|| moment / force)
     }
 
-    /// The corners of a polygon, if they are kept.
+    /// The corners of a polygon, if they are recorded.
     pub fn corners(&self, polygon: &PatchPolygon) -> &[DVec3] {
         let first = polygon.first_vertex as usize;
         self.vertices.get(first..first + polygon.vertex_count as usize).unwrap_or(&[])

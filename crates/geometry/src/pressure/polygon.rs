@@ -1,4 +1,4 @@
-//! What a polygon means as a contact, and which polygons count.
+//! A polygon as a contact, and its weight.
 //!
 //! # Without jumps
 //! As bodies move, polygons are born and die with zero area or zero pressure, so the sum of A p n has no jumps as
@@ -9,25 +9,27 @@
 //!
 //!   weight = S((c − c₀)/(c₁ − c₀)),  S(x) = x²(3 − 2x).
 //!
-//! [`Fade::Smooth`], the default, has c₁ = 0: full as long as the pressure of both grows into their own solids.
-//! [`Fade::Sharp`] has c₁ = c₀, a threshold, as other codes do; the force then jumps as bodies turn. The same S takes
+//! [`Fade::Smooth`], the default, has c₁ = 0: full weight while both pressures grow into their own solids.
+//! [`Fade::Sharp`] has c₁ = c₀, a threshold, as other codes do; the force then jumps as bodies turn. The same S fades
 //! out planes without a normal: from q = 1e-6 down to 1e-9, q = |∇p_A − ∇p_B|/(|∇p_A| + |∇p_B|), the two fields are
 //! the same up to round-off. The weight multiplies the area, so force and stiffness fade together. There is no other
-//! rule: slivers count, whatever their size.
+//! rule: slivers of any size count.
 //!
 //! # Stiffness
-//! Sliding the field of A by u against a facet of B changes the force on it by −Σ A ∇p·u: what polygons win or lose at the
-//! borders of cells cancels, since p is continuous. So k = A ∇p·n, with c = ∇p·n/|∇p| as small as it is, is the derivative of
-//! the whole. It holds for motions within the depth: where the pressure grows across the normal, at the narrow sides of a
-//! flat rod on a table for instance, φ = −p/g is many times the depth, and within a step such a polygon would push with all its
-//! force over all that way and throw light things up. But no polygon pushes farther than to where it comes out of the
-//! solid. With ℓ the way from its centroid to the skin against the normal,
+//! Sliding the field of A by u against a facet of B changes the force on it by −Σ A ∇p·u: what polygons gain or lose
+//! at the borders of cells cancels, since p is continuous. So k = A ∇p·n, with c = ∇p·n/|∇p| as small as it is, is
+//! the derivative of the whole. It holds for motions within the depth. Where the pressure gradient is nearly
+//! perpendicular to the normal, at the narrow sides of a flat rod on a table for instance, φ = −p/g is many times the
+//! depth, and within a step such a polygon would push with its full force over this displacement and eject light
+//! bodies. But no polygon pushes farther than to its exit from the solid. With ℓ the distance from its centroid to
+//! the skin against the normal,
 //!
 //!   g_A = max(∇p_A·n, p/ℓ)   and g_B likewise, −k φ = A p exactly.
 //!
-//! The side of a box that is dragged along a belt has c = 0 and ℓ = ∞: its force stays as it is, however far the belt moves. With
-//! the depth below the skin in the place of ℓ it would be a spring along the belt, and brake it. Where ℓ is not known (fields of
-//! meshes that are not convex), g is at least 0.7 |∇p|; p/ℓ is never taken to be more. It is at least |∇p|/1000.
+//! The side of a box that is dragged along a belt has c = 0 and ℓ = ∞: its force stays constant for any displacement
+//! of the belt. With the depth below the skin in place of ℓ it would act as a spring along the belt, and brake it.
+//! Where ℓ is not known (fields of meshes that are not convex), g is at least 0.7 |∇p|, which is also the upper bound
+//! of p/ℓ. It is at least |∇p|/1000.
 
 use super::clip::Loop;
 use glam::DVec3;
@@ -36,18 +38,18 @@ use glam::DVec3;
 pub const NO_COSINE: f64 = -0.382_683_432_365_089_8;
 const FULL_DIFFERENCE: f64 = 1e-6;
 const NO_DIFFERENCE: f64 = 1e-9;
-/// Cosine from which on k is that of the field, whatever the way out.
+/// Cosine from which on k is that of the field, regardless of the exit distance.
 const FULL_COSINE: f64 = 0.7;
 /// Least cosine for the stiffness.
 const LEAST_COSINE: f64 = 1e-3;
 
-/// How polygons on which the pressure falls towards its own solid cease to count.
+/// How the weight of polygons fades on which a pressure falls towards its own solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fade {
     /// Gradually, between right angles and 5π/8: no jumps.
     #[default]
     Smooth,
-    /// At 5π/8, in full up to there.
+    /// A threshold at 5π/8.
     Sharp,
 }
 
@@ -66,32 +68,32 @@ impl Fade {
 /// A plane piece of a patch: a contact between A and B. In world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPolygon {
-    /// Area that counts (the geometric area times its weight) in m².
+    /// Effective area (geometric area times weight) in m².
     pub area: f64,
     /// Centroid in m.
     pub centroid: DVec3,
-    /// Where the force acts in m: the center of pressure, so that force and moment are exact integrals.
+    /// Center of pressure in m, so that force and moment are exact integrals.
     pub point: DVec3,
     /// Unit normal from B to A.
     pub normal: DVec3,
     /// Pressure at the centroid in Pa; above 0.
     pub pressure: f64,
-    /// How fast the pressure of A grows along the normal, Pa/m; above 0, infinite if A is rigid.
+    /// Gradient of the pressure of A along the normal, Pa/m; above 0, infinite if A is rigid.
     pub gradient_a: f64,
-    /// How fast the pressure of B grows against the normal, Pa/m; above 0, infinite if B is rigid.
+    /// Gradient of the pressure of B against the normal, Pa/m; above 0, infinite if B is rigid.
     pub gradient_b: f64,
     /// g = 1/(1/g_A + 1/g_B) in Pa/m.
     pub gradient: f64,
-    /// How deep it lies below the two skins together in m: p/|∇p_A| + p/|∇p_B|, never more than the depths of both fields,
-    /// which φ may be where g is small.
+    /// Sum of the depths below both skins in m: p/|∇p_A| + p/|∇p_B|. Unlike φ where g is small, it never exceeds the
+    /// depths of both fields.
     pub depth: f64,
     /// Cell of A, or triangle if A is rigid.
     pub element_a: u32,
     /// Cell of B, or triangle if B is rigid.
     pub element_b: u32,
-    /// Where its corners are in the list of vertices of the patch, if they are kept.
+    /// Offset of its corners in the list of vertices of the patch, if they are recorded.
     pub first_vertex: u32,
-    /// How many corners are kept; 0 if none are.
+    /// Number of recorded corners.
     pub vertex_count: u32,
 }
 
@@ -130,7 +132,7 @@ fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 
-/// How the pressure of one side grows.
+/// Pressure gradient of one side.
 struct Growth {
     /// ±∇p·n, Pa/m.
     along: f64,
@@ -147,27 +149,27 @@ impl Growth {
 
     /// g for the pressure p > 0.
     #[inline]
-    fn gradient(&self, p: f64, way_out: impl FnOnce() -> f64) -> f64 {
+    fn gradient(&self, p: f64, exit_distance: impl FnOnce() -> f64) -> f64 {
         let full = FULL_COSINE * self.size;
         if self.along >= full {
             return self.along;
         }
-        // Round-off may put a place on the skin beyond it.
-        let least = p / way_out().max(0.0);
+        // Round-off may put a point of the skin outside.
+        let least = p / exit_distance().max(0.0);
         self.along.max(least.clamp(LEAST_COSINE * self.size, full))
     }
 }
 
-/// The contact of a polygon of equal pressure; none if nothing of it counts. `pressure` is that of A; `way_out_a` and
-/// `way_out_b` give the way in m from a place to the skin along a unit vector, 0 where it is not known.
+/// The contact of a polygon of equal pressure; none if its weight is zero. `pressure` is that of A; `exit_a` and
+/// `exit_b` give the distance in m from a point to the skin along a unit vector, 0 where it is unknown.
 #[inline]
 pub(crate) fn between_fields(
     polygon: &Loop,
     [gradient_a, gradient_b]: [DVec3; 2],
     fade: Fade,
     pressure: impl Fn(DVec3) -> f64,
-    way_out_a: impl Fn(DVec3, DVec3) -> f64,
-    way_out_b: impl Fn(DVec3, DVec3) -> f64,
+    exit_a: impl Fn(DVec3, DVec3) -> f64,
+    exit_b: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<PatchPolygon> {
     let difference = gradient_a - gradient_b;
     let length = difference.length();
@@ -181,8 +183,8 @@ pub(crate) fn between_fields(
     }
     let inverse = 1.0 / in_a.size + 1.0 / in_b.size;
     finish(polygon, normal, (weight, inverse), pressure, |x, p| {
-        let g_a = in_a.gradient(p, || way_out_a(x, -normal));
-        let g_b = in_b.gradient(p, || way_out_b(x, normal));
+        let g_a = in_a.gradient(p, || exit_a(x, -normal));
+        let g_b = in_b.gradient(p, || exit_b(x, normal));
         [g_a, g_b, g_a * g_b / (g_a + g_b)]
     })
 }
@@ -195,11 +197,11 @@ pub(crate) fn on_rigid(
     gradient_a: DVec3,
     fade: Fade,
     pressure: impl Fn(DVec3) -> f64,
-    way_out_a: impl Fn(DVec3, DVec3) -> f64,
+    exit_a: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<PatchPolygon> {
     let in_a = Growth { along: gradient_a.dot(normal), size: gradient_a.length() };
     finish(polygon, normal, (in_a.weight(fade), 1.0 / in_a.size), pressure, |x, p| {
-        let g_a = in_a.gradient(p, || way_out_a(x, -normal));
+        let g_a = in_a.gradient(p, || exit_a(x, -normal));
         [g_a, f64::INFINITY, g_a]
     })
 }
@@ -253,8 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn a_polygon_pushes_no_farther_than_the_way_out() {
-        // The pressure grows square to the normal: 3 Pa at a depth of 1 m.
+    fn a_polygon_pushes_no_farther_than_its_exit() {
+        // The pressure gradient is perpendicular to the normal: 3 Pa at a depth of 1 m.
         let gap = |way: f64| {
             let found = on_rigid(&square(), DVec3::Z, 3.0 * DVec3::X, Fade::Smooth, |_| 3.0, |_, _| way);
             let found = found.unwrap();

@@ -1,10 +1,10 @@
-//! Surfaces of rigid solids, with a tree over their facets.
+//! Surfaces of rigid solids, with a bounding-volume hierarchy of their facets.
 //!
 //! Two triangles in one plane that make a convex quadrilateral are one facet: the pressure on it is linear, so the
 //! force is the same, with half as many polygons.
 
 use crate::aabb::Aabb;
-use crate::bvh::Tree;
+use crate::bvh::Bvh;
 use crate::mesh::{TriangleMesh, unit_normal};
 use crate::shape::ShapeError;
 use glam::DVec3;
@@ -17,7 +17,7 @@ const FLAT: f64 = 1e-9;
 #[derive(Clone, Debug)]
 pub struct RigidSurface {
     facets: Vec<Facet>,
-    tree: Tree,
+    tree: Bvh,
 }
 
 /// A triangle or convex quadrilateral with its outward unit normal.
@@ -49,7 +49,7 @@ impl RigidSurface {
         mesh.validate()?;
         let facets = facets(mesh);
         let boxes: Vec<Aabb> = facets.iter().map(|f| Aabb::of_points(f.corners())).collect();
-        Ok(Self { tree: Tree::spatial(&boxes), facets })
+        Ok(Self { tree: Bvh::spatial(&boxes), facets })
     }
 
     /// Its facets.
@@ -57,15 +57,15 @@ impl RigidSurface {
         &self.facets
     }
 
-    /// The tree over their boxes.
-    pub fn tree(&self) -> &Tree {
+    /// The bounding-volume hierarchy of its facets.
+    pub fn tree(&self) -> &Bvh {
         &self.tree
     }
 }
 
-/// The triangles of a mesh, those joined in pairs that can be.
+/// The triangles of a mesh, merged in pairs where possible.
 fn facets(mesh: &TriangleMesh) -> Vec<Facet> {
-    // Across which edge, by its corners in the order of the triangle.
+    // The shared edge, as its corners in the order of the triangle.
     let mut across = BTreeMap::new();
     for (t, [a, b, c]) in mesh.triangles.iter().enumerate() {
         across.extend([((*a, *b), t), ((*b, *c), t), ((*c, *a), t)]);

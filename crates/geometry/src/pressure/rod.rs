@@ -1,8 +1,8 @@
-//! Pressure fields of rods: they follow the rod, their connectivity stays.
+//! Pressure fields of rods: they follow the rod, with fixed connectivity.
 //!
 //! At each node the section lies in the plane that bisects the two edges, so both use the same points and the field
 //! has no gap. With unit tangents t₀, t₁ of the edges and b = (t₀ + t₁)/|t₀ + t₁| the normal of that plane: the
-//! directors of the section are the mean of those of both edges, each carried to b by parallel transport,
+//! directors of the section are the mean of those of both edges, each parallel-transported to b,
 //!
 //!   P(t → b) v = v − (v·b)/(1 + t·b) (t + b),
 //!
@@ -12,13 +12,14 @@
 //! each of its triangles is a prism of three tetrahedra. At the end of an open rod the medial line stops short by half of the
 //! thickness (at most by half of the edge), and the pressure is zero on the end face.
 //!
-//! Between sections that are turned against one another by τ a prism has a waist of cos(τ/2). A flat rod has to follow
-//! its twist (choose edges short enough for that); a round one must not, or a twisted rope would be thin. So the
-//! sections of a round rod follow directors without twist, carried along it from the first. Where a closed one comes
-//! back to its first node, facets of the last edge meet those of the first turned by some angle.
+//! Between sections that are turned against one another by τ a prism has a waist of cos(τ/2). A flat rod has to
+//! follow its twist (its edges must be short enough for that); a round one must not, or a twisted rope would become
+//! thin. So the sections of a round rod follow twist-free directors, parallel-transported along it from the first.
+//! Where a closed one comes back to its first node, facets of the last edge meet those of the first turned by some
+//! angle.
 //!
-//! Cells of an edge are computed, and have a place, when they are asked for: most edges touch nothing. (A place for the
-//! most cells of every edge would take 58 kB for each edge of a strip, here and in every copy.)
+//! Cells of an edge are computed, and use memory, only on demand: most edges have no contact. (Memory for the
+//! greatest number of cells would be 58 kB for each edge of a strip, here and in every copy.)
 
 use super::body::positive;
 use super::convex::ConvexCell;
@@ -29,15 +30,15 @@ use crate::aabb::Aabb;
 use glam::{DVec2, DVec3};
 use std::mem::take;
 
-/// Least cosine of half of the angle between edges for the stretch of the section between them.
+/// Least cosine of half the angle between edges up to which the section between them is stretched.
 const LEAST_COSINE: f64 = 0.5;
 
-/// Where the cells of an edge are among those that are prepared.
+/// Range of the cells of an edge among the prepared ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct EdgeCells {
     first: u32,
     count: u32,
-    /// The update that they belong to.
+    /// The update for which they were computed.
     update: u32,
 }
 
@@ -49,24 +50,24 @@ pub struct RodField {
     closed: bool,
     edge_count: usize,
     template: CellTemplate,
-    /// By section, one more than edges: its points. The last of a closed rod is at its first node.
+    /// Points by section, one more than there are edges. The last of a closed rod is at its first node.
     points: Vec<DVec3>,
-    /// At both ends of an open rod: where the medial line ends.
+    /// Ends of the medial line, at both ends of an open rod.
     inner: [Vec<DVec3>; 2],
     bounds: Vec<Aabb>,
     /// Cells of the edges that were prepared since the last update, one edge after the other, and their boxes.
     cells: Vec<ConvexCell>,
     cell_bounds: Vec<Aabb>,
-    /// By edge: where its cells are.
+    /// By edge: the range of its cells.
     ready: Vec<EdgeCells>,
     updates: u32,
     gathered: Vec<DVec3>,
-    /// By edge: the directors that sections follow.
+    /// By edge: the directors of the sections.
     directors: Vec<DVec3>,
 }
 
 impl RodField {
-    /// The field of a rod with the modulus in Pa on its axis; to be placed by [`Self::update`].
+    /// The field of a rod with the modulus in Pa on its axis; [`Self::update`] sets its pose.
     pub fn new(
         section: RodSection,
         modulus: f64,
@@ -111,9 +112,10 @@ impl RodField {
         &self.section
     }
 
-    /// Follows the rod: positions of the nodes in m and, by edge, the material director m1, a unit vector square to
-    /// the edge (m2 = t × m1). Of a round rod only the first director counts: give it the one that does not follow the
-    /// rod's spin, and its facets do not roll. Boxes of edges are new then; cells become so by [`Self::prepare_edge`].
+    /// Follows the rod: positions of the nodes in m and, by edge, the material director m1, a unit vector
+    /// perpendicular to the edge (m2 = t × m1). For a round rod only the first director counts; with one that does
+    /// not follow the rod's spin, facets do not roll. Updates the boxes of edges; [`Self::prepare_edge`] updates
+    /// cells.
     pub fn update(&mut self, nodes: &[DVec3], directors: &[DVec3]) -> Result<(), FieldError> {
         let (edges, count) = (self.edge_count, self.edge_count + usize::from(!self.closed));
         if nodes.len() != count || directors.len() != edges {
@@ -175,15 +177,15 @@ impl RodField {
         }
     }
 
-    /// The box about an edge, as of the last update.
+    /// The bounding box of an edge, as of the last update.
     #[inline]
     pub fn edge_bounds(&self, edge: usize) -> &Aabb {
         &self.bounds[edge]
     }
 
-    /// The way in m from a place in an edge to its skin along a unit vector, as of the last update. Where another edge
-    /// follows there is no skin: along a rod it is infinite.
-    pub fn way_out(&self, edge: usize, x: DVec3, along: DVec3) -> f64 {
+    /// Distance in m from a point in an edge to its skin along a unit vector, as of the last update. There is no skin
+    /// between edges: along a rod the distance is infinite.
+    pub fn exit_distance(&self, edge: usize, x: DVec3, along: DVec3) -> f64 {
         let [a, b] = [edge, edge + 1].map(|node| {
             let at = node * self.section.points.len();
             // Medial points lie on both sides of the node alike.
@@ -193,7 +195,7 @@ impl RodField {
         let m1 = self.directors[edge];
         let m2 = tangent.cross(m1);
         let plane = |v: DVec3| DVec2::new(v.dot(m1), v.dot(m2));
-        let aside = self.section.way_out(plane(x - a), plane(along));
+        let aside = self.section.exit_distance(plane(x - a), plane(along));
         let ahead = along.dot(tangent);
         let is_end = !self.closed && if ahead > 0.0 { edge + 1 == self.edge_count } else { edge == 0 };
         if !is_end || ahead == 0.0 {
@@ -203,7 +205,7 @@ impl RodField {
         aside.min((end - x).dot(tangent) / ahead)
     }
 
-    /// The points that the cells of an edge are made of, in the axes of the given frame as seen from the world.
+    /// The corner points of the cells of an edge, in the given frame.
     #[inline(always)]
     pub(crate) fn gather(&self, edge: usize, place: impl Fn(DVec3) -> DVec3, out: &mut Vec<DVec3>) {
         let (size, m) = (self.section.points.len(), self.section.medial_count);
@@ -216,12 +218,12 @@ impl RodField {
             out.extend(medial.iter().chain(&points[m..]).map(|p| place(*p)));
         }
         for side in 0..2 {
-            // Of the faces at the ends; elsewhere nothing reads them.
+            // Only for the end faces; not read elsewhere.
             out.extend(points(edge + side)[..m].iter().map(|p| place(*p)));
         }
     }
 
-    /// Visits those of the cells of an edge, made of its gathered points, whose boxes are `wanted`.
+    /// Visits the cells of an edge, from its gathered points, whose boxes are `wanted`.
     #[inline(always)]
     pub(crate) fn visit_cells(
         &self,
@@ -281,7 +283,7 @@ impl RodField {
         if update == self.updates { first..first + count as usize } else { 0..0 }
     }
 
-    /// Bytes of memory that the field takes now.
+    /// Bytes of memory in use.
     pub fn memory_bytes(&self) -> usize {
         let points = self.points.capacity() + self.inner.iter().map(Vec::capacity).sum::<usize>();
         size_of::<DVec3>() * (points + self.gathered.capacity() + self.directors.capacity())
@@ -291,13 +293,13 @@ impl RodField {
     }
 }
 
-/// Parallel transport of v, square to t, from t to b.
+/// Parallel transport of v, perpendicular to t, from t to b.
 #[inline]
 fn carried(t: DVec3, b: DVec3, v: DVec3) -> DVec3 {
     v - (v.dot(b) / (1.0 + t.dot(b))) * (t + b)
 }
 
-/// Directors carried along the rod from the first, without twist; see the module's header.
+/// Twist-free directors, parallel-transported along the rod from the first; see the module's header.
 fn untwist(directors: &mut [DVec3], tangent: impl Fn(usize) -> DVec3) {
     let square = |d: DVec3, t: DVec3| (d - d.dot(t) * t).normalize_or(t.any_orthonormal_vector());
     let mut t = tangent(0);
@@ -321,7 +323,7 @@ fn place_section(
     let one = before.or(after).unwrap_or((DVec3::Z, DVec3::X));
     let two = after.unwrap_or(one);
     let sum = one.0 + two.0;
-    // Edges that fold back on themselves have no plane between them; that of the first will do.
+    // Edges that fold back have no bisecting plane; use that of the first.
     let b = if sum.length_squared() > 1e-12 { sum.normalize() } else { one.0 };
     let (carried_one, carried_two) = (carried(one.0, b, one.1), carried(two.0, b, two.1));
     let mean = carried_one + carried_two;

@@ -1,7 +1,7 @@
 //! The cells of an edge of a rod, between the sections at its two nodes.
 //!
-//! They are made of the gathered points of the edge: the section at its first node, that at its second, and medial points of
-//! the end faces. So they can be had in any frame, and only those that are asked for need be made.
+//! They are made of the gathered points of the edge: the section at its first node, that at its second, and medial
+//! points of the end faces. So they can be computed in any frame and on demand.
 
 use super::convex::ConvexCell;
 use super::grid_cells::prism;
@@ -13,10 +13,10 @@ use glam::DVec3;
 /// Sine of the angle up to which lines along an edge count as parallel.
 const PARALLEL: f64 = 1e-9;
 
-/// Which of the gathered points make the tetrahedra of an edge.
+/// Indices of the gathered points of the tetrahedra of an edge.
 #[derive(Clone, Debug)]
 pub(crate) struct CellTemplate {
-    /// Between the sections, where sectors and strips are not plane.
+    /// Between the sections, where the faces of sectors and strips are not plane.
     between: Vec<[u16; 4]>,
     /// At the end faces of an open rod.
     caps: [Vec<[u16; 4]>; 2],
@@ -73,7 +73,7 @@ impl CellTemplate {
     }
 }
 
-/// What one cell is made of.
+/// The geometry of one cell.
 enum Part<'a> {
     /// A sector or strip between two sections.
     Face(&'a SectionFace),

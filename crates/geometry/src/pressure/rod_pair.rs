@@ -1,17 +1,17 @@
 //! Patches of edges of rods with bodies and with one another.
 //!
-//! Edges that meet edges must have been prepared ([`RodField::prepare_edge`]); which pairs may touch is for the caller to
-//! find, by [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
+//! Edges that meet edges must have been prepared ([`RodField::prepare_edge`]); the caller finds candidate pairs by
+//! [`RodField::edge_bounds`]. Elements of a rod's polygons are cells of its edge.
 
 use super::body::PatchBody;
-use super::body_body::{body_bounds, half_space_way_out, placed};
+use super::body_body::{body_bounds, half_space_exit, placed};
 use super::clip::{Loop, clip, is_beyond};
 use super::convex::{ConvexCell, cut, equal_in_cells, equal_in_tet};
 use super::patch::{Frame, Patch};
 use super::polygon::{between_fields, on_rigid};
 use super::rod::RodField;
 use crate::aabb::{Aabb, Bounds, Limits};
-use crate::bvh::Tree;
+use crate::bvh::Bvh;
 use glam::DVec3;
 use ropewalk_linalg::{Pose, for_vector_unit};
 use std::mem::take;
@@ -39,10 +39,10 @@ fn edge_body_on<const N: usize, const FUSED: bool>(
     if !there.meets(&bounds) {
         return;
     }
-    // One descent for the whole edge; its cells then meet a short list.
+    // One query for the whole edge; its cells are then tested against a short list.
     let (mut near, mut points, mut all) = (take(&mut out.near), take(&mut out.points), bounds);
     near.clear();
-    if let Some(tree) = body_tree(body) {
+    if let Some(tree) = body_bvh(body) {
         all = Aabb::EMPTY;
         tree.query_boxes(
             |b| b.meets(&there),
@@ -61,17 +61,18 @@ fn edge_body_on<const N: usize, const FUSED: bool>(
         &points,
         |around| around.meets(&all),
         |k, cell, around| {
-            let way_out = |x: DVec3, along: DVec3| rod.way_out(edge, frame.point(x), frame.rotation * along);
+            let exit_distance =
+                |x: DVec3, along: DVec3| rod.exit_distance(edge, frame.point(x), frame.rotation * along);
             let limits = Limits::of(around);
             let near = near.iter().filter(|n| n.0.is_within(&limits)).map(|n| n.1);
-            cell_body((cell, k), near, (body, &frame), way_out, &mut polygon, out);
+            cell_body((cell, k), near, (body, &frame), exit_distance, &mut polygon, out);
         },
     );
     (out.near, out.points) = (near, points);
 }
 
-/// The tree over the cells or facets of a body, if it has any.
-fn body_tree(body: &PatchBody) -> Option<&Tree> {
+/// The bounding-volume hierarchy of the cells or facets of a body, if it has any.
+fn body_bvh(body: &PatchBody) -> Option<&Bvh> {
     match body {
         PatchBody::Soft(field) => Some(field.tree()),
         PatchBody::Rigid(surface) => Some(surface.tree()),
@@ -85,7 +86,7 @@ fn cell_body(
     (cell, element): (&ConvexCell, u32),
     near: impl Iterator<Item = u32>,
     (body, frame): (&PatchBody, &Frame),
-    way_out: impl Fn(DVec3, DVec3) -> f64,
+    exit_distance: impl Fn(DVec3, DVec3) -> f64,
     polygon: &mut Loop,
     out: &mut Patch,
 ) {
@@ -95,9 +96,9 @@ fn cell_body(
             let other = &field.tets()[k as usize].cell;
             out.candidates += 1;
             if equal_in_tet(cell, other, polygon) {
-                let there = |x, along| field.way_out(x, along);
+                let there = |x, along| field.exit_distance(x, along);
                 let gradients = [cell.gradient, other.gradient];
-                let found = between_fields(polygon, gradients, out.fade, pressure, &way_out, there);
+                let found = between_fields(polygon, gradients, out.fade, pressure, &exit_distance, there);
                 out.add(found, polygon, [element, k], frame, false);
             }
         }),
@@ -109,7 +110,8 @@ fn cell_body(
             }
             polygon.set(facet.corners());
             if clip(polygon, cell) {
-                let found = on_rigid(polygon, facet.normal, cell.gradient, out.fade, pressure, &way_out);
+                let found =
+                    on_rigid(polygon, facet.normal, cell.gradient, out.fade, pressure, &exit_distance);
                 out.add(found, polygon, [element, k], frame, false);
             }
         }),
@@ -120,14 +122,14 @@ fn cell_body(
             if cut(cell, cell.gradient - down, value, polygon) {
                 let gradients = [cell.gradient, down];
                 let found =
-                    between_fields(polygon, gradients, out.fade, pressure, way_out, half_space_way_out);
+                    between_fields(polygon, gradients, out.fade, pressure, exit_distance, half_space_exit);
                 out.add(found, polygon, [element, 0], frame, false);
             }
         }
         PatchBody::RigidHalfSpace => {
             out.candidates += 1;
             if cut(cell, DVec3::Z, cell.corners[0].z, polygon) {
-                let found = on_rigid(polygon, DVec3::Z, cell.gradient, out.fade, pressure, way_out);
+                let found = on_rigid(polygon, DVec3::Z, cell.gradient, out.fade, pressure, exit_distance);
                 out.add(found, polygon, [element, 0], frame, false);
             }
         }
@@ -168,8 +170,8 @@ fn edge_edge_on<const N: usize, const FUSED: bool>(
                     [cell.gradient, other.gradient],
                     out.fade,
                     |x| cell.pressure(x),
-                    |x, along| a.way_out(edge_a, x, along),
-                    |x, along| b.way_out(edge_b, x, along),
+                    |x, along| a.exit_distance(edge_a, x, along),
+                    |x, along| b.exit_distance(edge_b, x, along),
                 );
                 out.add(found, &polygon, [i as u32, k as u32], &Frame::WORLD, false);
             }

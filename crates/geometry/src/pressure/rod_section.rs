@@ -14,13 +14,13 @@ use glam::DVec2;
 pub struct RodSection {
     /// Points in m, the medial ones first.
     pub(crate) points: Vec<DVec2>,
-    /// How many points have the modulus; all others lie on the skin.
+    /// Number of points with the modulus; all others lie on the skin.
     pub(crate) medial_count: usize,
     /// Sectors or strips.
     pub(crate) faces: Vec<SectionFace>,
-    /// Whether it looks the same from all sides: then it need not follow the twist of the rod.
+    /// Whether it is a circle: then it need not follow the twist of the rod.
     pub(crate) round: bool,
-    /// How far the medial line ends before the end of a rod, in m.
+    /// Distance from the end of the medial line to the end of a rod, in m.
     pub(crate) end_depth: f64,
     /// Half of its extents along m1 and m2, in m.
     pub(crate) half: DVec2,
@@ -63,7 +63,7 @@ const DEFAULT_STRIPS: usize = 4;
 const MOST_POINTS: usize = 2000;
 
 impl RodSection {
-    /// Whether it looks the same from all sides: then it need not follow the twist of the rod.
+    /// Whether it is a circle: then it need not follow the twist of the rod.
     pub fn is_round(&self) -> bool {
         self.round
     }
@@ -101,9 +101,9 @@ impl RodSection {
         })
     }
 
-    /// A rectangle of the width `width` along m1 and the height `height` along m2; `resolution` is the greatest
-    /// width of the strips of its longer sides in m, by default a quarter of them: a strip touches as one, so several
-    /// are needed for a flat rod to lie firmly.
+    /// A rectangle of the width `width` along m1 and the height `height` along m2; `resolution` is the greatest width
+    /// of the strips of its longer sides in m, by default a quarter of them: a strip touches as a whole, so a flat
+    /// rod needs several to resist tilting.
     pub fn rectangle(width: f64, height: f64, resolution: Option<f64>) -> Result<Self, FieldError> {
         let (w, h) = (positive("width", width, "m")?, positive("height", height, "m")?);
         if let Some(length) = resolution {
@@ -153,8 +153,8 @@ impl RodSection {
         })
     }
 
-    /// How many times `along` leads from a place inside to the border; infinite if `along` is zero.
-    pub(crate) fn way_out(&self, place: DVec2, along: DVec2) -> f64 {
+    /// The multiple of `along` that leads from a point inside to the border; infinite if `along` is zero.
+    pub(crate) fn exit_distance(&self, place: DVec2, along: DVec2) -> f64 {
         if self.is_ellipse {
             // |x + s d| = 1 in units of the half axes.
             let (x, d) = (place / self.half, along / self.half);
@@ -181,7 +181,7 @@ impl RodSection {
         self.points.len()
     }
 
-    /// The radius of the circle about it in m.
+    /// The radius of its circumscribed circle in m.
     pub fn reach(&self) -> f64 {
         self.points.iter().map(|p| p.length()).fold(0.0, f64::max)
     }
@@ -200,19 +200,19 @@ mod tests {
     }
 
     #[test]
-    fn ways_out_end_on_the_border() {
+    fn exits_end_on_the_border() {
         let rectangle = RodSection::rectangle(0.3, 0.1, None).unwrap();
-        assert!((rectangle.way_out(DVec2::new(0.1, 0.0), DVec2::new(1.0, 0.0)) - 0.05).abs() < 1e-15);
-        assert!((rectangle.way_out(DVec2::new(0.1, 0.04), DVec2::new(1.0, -1.0)) - 0.05).abs() < 1e-15);
-        assert!((rectangle.way_out(DVec2::new(0.1, 0.04), DVec2::new(0.0, -0.5)) - 0.18).abs() < 1e-15);
-        assert_eq!(rectangle.way_out(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
+        assert!((rectangle.exit_distance(DVec2::new(0.1, 0.0), DVec2::new(1.0, 0.0)) - 0.05).abs() < 1e-15);
+        assert!((rectangle.exit_distance(DVec2::new(0.1, 0.04), DVec2::new(1.0, -1.0)) - 0.05).abs() < 1e-15);
+        assert!((rectangle.exit_distance(DVec2::new(0.1, 0.04), DVec2::new(0.0, -0.5)) - 0.18).abs() < 1e-15);
+        assert_eq!(rectangle.exit_distance(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
         let ellipse = RodSection::ellipse(0.3, 0.1, None).unwrap();
         for k in 0..12 {
             let (place, along) = (DVec2::new(0.1, -0.05), DVec2::from_angle(0.5 + f64::from(k)));
-            let border = (place + ellipse.way_out(place, along) * along) / ellipse.half;
+            let border = (place + ellipse.exit_distance(place, along) * along) / ellipse.half;
             assert!((border.length() - 1.0).abs() < 1e-14, "{k}");
         }
-        assert_eq!(ellipse.way_out(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
+        assert_eq!(ellipse.exit_distance(DVec2::ZERO, DVec2::ZERO), f64::INFINITY);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Surfaces of round shapes as triangles, by a length h.
 //!
-//! Corners are moved outwards so that what is enclosed keeps its volume (sphere) or the area of its section (cylinder,
-//! capsule): the surface then runs to both sides of the round one, and forces converge faster than with corners on it.
+//! Corners are moved outwards so that what is enclosed keeps its volume (sphere) or the area of its section
+//! (cylinder, capsule): the surface then lies on both sides of the round one, and forces converge faster than with
+//! corners on it.
 
 use crate::mesh::TriangleMesh;
 use glam::DVec3;
@@ -25,7 +26,7 @@ pub(crate) fn sphere(radius: f64, h: f64) -> TriangleMesh {
     let frequency = sphere_frequency(radius, h);
     let (corners, faces) = icosahedron();
     let mut mesh = TriangleMesh::default();
-    // Points on shared edges have the same weights of the same corners, whatever the face.
+    // Points on shared edges have the same weights of the same corners in both faces.
     let mut known: BTreeMap<[(u32, u32); 3], u32> = BTreeMap::new();
     for face in faces {
         let mut index = |i: u32, j: u32| {
@@ -60,7 +61,7 @@ pub(crate) fn sphere(radius: f64, h: f64) -> TriangleMesh {
     mesh
 }
 
-/// How often the edges of the icosahedron are cut.
+/// Number of pieces of each edge of the icosahedron.
 pub(crate) fn sphere_frequency(radius: f64, h: f64) -> u32 {
     // Its edges are 1.0515 radii long.
     (1.0515 * radius / h).ceil().clamp(1.0, 1e4) as u32

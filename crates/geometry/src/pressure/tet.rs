@@ -11,11 +11,11 @@
 use crate::aabb::Aabb;
 use glam::{DMat3, DVec3};
 
-/// Volume, relative to the cube of the longest edge from corner 0, below which a tetrahedron has no direction of its
-/// gradient left in double precision. It has no interior either: nothing is lost.
+/// Volume, relative to the cube of the longest edge from corner 0, below which the direction of the gradient is
+/// round-off. Such a tetrahedron has no interior either, so it is dropped.
 const FLAT: f64 = 1e-14;
 
-/// Corners, pressures and gradient: what is sliced.
+/// A cell to be sliced: corners, pressures and gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// Corners in m.
@@ -26,7 +26,7 @@ pub struct Cell {
     pub gradient: DVec3,
 }
 
-/// A cell with its barycentric coordinates: what slices are clipped by.
+/// A cell with its barycentric coordinates, by which slices are clipped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tet {
     /// Corners, pressures, gradient.
@@ -52,7 +52,7 @@ impl Cell {
         }
     }
 
-    /// The box about it.
+    /// Its bounding box.
     #[inline(always)]
     pub fn bounds(&self) -> Aabb {
         let [a, b, c, d] = self.corners;

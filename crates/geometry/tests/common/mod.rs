@@ -1,4 +1,4 @@
-//! Random shapes and poses, and checks that need nothing but support points.
+//! Random shapes and poses, and checks by support points alone.
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub(crate) mod patches;

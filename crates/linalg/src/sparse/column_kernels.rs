@@ -19,16 +19,17 @@ pub struct NotPositiveDefinite {
     pub dof: usize,
 }
 
-/// What the left-looking loop works on. One struct, so that it compiles for each vector unit with one signature.
+/// Arguments of the left-looking loop: one struct, so that it compiles for each vector unit with one signature.
 pub(super) struct Columns<'a> {
     pub(super) analysis: &'a Analysis,
-    /// Where tiles of the matrix go, by slot, and its tiles: each column begins with them. Else it begins with what it holds.
+    /// Slots of the matrix's tiles, and the tiles: columns start from them. If none, columns start from their present
+    /// values.
     pub(super) matrix: Option<(&'a [Scatter], &'a [Tile])>,
     /// Eliminated tiles, when kept columns are worked on; else earlier columns of `tiles` are the sources.
     pub(super) before: Option<(&'a [Tile], usize)>,
     pub(super) tiles: Window<'a, Tile>,
     pub(super) reciprocals: Window<'a, Column>,
-    /// Gets a copy of each column that is left as the Schur complement.
+    /// Receives a copy of each column of the Schur complement.
     pub(super) schur: Option<Window<'a, Tile>>,
     /// For [`Stage::TakeBlock`] and [`Stage::Block`]: the slots of the columns that are sources.
     pub(super) block: Range<usize>,
@@ -66,11 +67,11 @@ pub(super) enum Stage {
     Schur,
     /// Kept sources in groups; factorize. For kept columns of groups.
     Kept,
-    /// The same, but leave it there. For top columns.
+    /// The same without factorization. For separator columns.
     Border,
-    /// Sources in the top; factorize.
-    Top,
-    /// Sources in a block of top columns; leave it there.
+    /// Sources in the separator; factorize.
+    Separator,
+    /// Sources in a block of separator columns; do not factorize.
     TakeBlock,
     /// The same; factorize.
     Block,
@@ -112,10 +113,11 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
             Stage::Whole => first..last,
             Stage::Schur => first..middle,
             Stage::Kept | Stage::Border => middle..border,
-            Stage::Top => border..last,
+            Stage::Separator => border..last,
             Stage::TakeBlock | Stage::Block => {
-                let of_top = &analysis.sources[border..last];
-                let before = |slot: usize| border + of_top.partition_point(|s| (s.slot as usize) < slot);
+                let of_separator = &analysis.sources[border..last];
+                let before =
+                    |slot: usize| border + of_separator.partition_point(|s| (s.slot as usize) < slot);
                 before(block.start)..before(block.end)
             }
         };
@@ -142,8 +144,8 @@ fn factor_columns<const LANES: usize, const FUSED: bool>(
     Ok(())
 }
 
-/// column −= Σ_k L_ik L_jkᵀ over sources k with the same rows, which go to the places `to`. What goes to two tiles stays in
-/// registers until all sources have given to it.
+/// column −= Σ_k L_ik L_jkᵀ over sources k with the same rows, at the places `to`. Two tiles at a time stay in
+/// registers until all sources are subtracted.
 #[inline(always)]
 fn subtract_sources<const FUSED: bool>(
     (done, origin): (&[Tile], usize),
@@ -210,7 +212,7 @@ fn lower_eliminated_columns<const LANES: usize, const FUSED: bool>(
     }
 }
 
-/// What forward substitution over `columns` of groups, themselves solved, takes from the top rows of x.
+/// Subtracts the contribution of solved `columns` of groups from the separator rows of x, in forward substitution.
 #[inline(always)]
 fn border_columns<const LANES: usize, const FUSED: bool>(
     l: Finished<'_>,
@@ -222,24 +224,24 @@ fn border_columns<const LANES: usize, const FUSED: bool>(
     let to = border.partition_point(|&j| (j as usize) < columns.end);
     for &j in &border[from..to] {
         let (slots, _) = l.column(j as usize);
-        let top = l.analysis.own_end[j as usize] as usize..slots.end;
+        let separator = l.analysis.own_end[j as usize] as usize..slots.end;
         let solved = x[j as usize];
-        for (tile, &row) in l.tiles(top.clone()).iter().zip(&l.analysis.rows[top]) {
+        for (tile, &row) in l.tiles(separator.clone()).iter().zip(&l.analysis.rows[separator]) {
             x[row as usize] = tile.mul_sub::<FUSED>(&solved, x[row as usize]);
         }
     }
 }
 
-/// Backward substitution over kept columns, last to first; `top` has the solution on the top rows, unless the columns
-/// are top ones themselves.
+/// Backward substitution over kept columns, last to first; `separator` has the solution on the separator rows, unless
+/// the columns are separator columns themselves.
 #[inline(always)]
 fn upper_columns<const LANES: usize, const FUSED: bool>(
     l: Finished<'_>,
     columns: Range<usize>,
     mut x: Window<'_, Vector4>,
-    top: &[Vector4],
+    separator: &[Vector4],
 ) {
-    let first_top = l.analysis.top().start;
+    let first_separator = l.analysis.separator().start;
     for j in columns.rev() {
         let (slots, reciprocal) = l.column(j);
         let (own, rest) =
@@ -249,7 +251,7 @@ fn upper_columns<const LANES: usize, const FUSED: bool>(
             sum.add::<FUSED>(tile, x.at(row as usize));
         }
         for (tile, &row) in l.tiles(rest.clone()).iter().zip(&l.analysis.rows[rest]) {
-            sum.add::<FUSED>(tile, &top[row as usize - first_top]);
+            sum.add::<FUSED>(tile, &separator[row as usize - first_separator]);
         }
         let x = x.at(j);
         *x = solve_upper::<FUSED>(&l.tiles(slots)[0], reciprocal, less(*x, sum.reduce()));
@@ -292,7 +294,7 @@ fn schur_product<const LANES: usize, const FUSED: bool>(
     (x, first): (&[Vector4], usize),
     mut y: Window<'_, Vector4>,
 ) {
-    // The slots come column by column; what a column gives to its own entry is reduced once.
+    // The slots are sorted by column; the sum for a column's own entry is reduced once.
     let mut slots = slots.iter().peekable();
     while let Some(&&SchurSlot { column, .. }) = slots.peek() {
         let mut sum = TransposedSum::ZERO;
@@ -326,7 +328,7 @@ for_vector_unit! {
     pub(super) fn border_on_unit(l: Finished<'_>, columns: Range<usize>, x: &mut [Vector4]) = border_columns;
 }
 for_vector_unit! {
-    pub(super) fn upper_on_unit(l: Finished<'_>, columns: Range<usize>, x: Window<'_, Vector4>, top: &[Vector4]) = upper_columns;
+    pub(super) fn upper_on_unit(l: Finished<'_>, columns: Range<usize>, x: Window<'_, Vector4>, separator: &[Vector4]) = upper_columns;
 }
 for_vector_unit! {
     pub(super) fn upper_eliminated_on_unit(l: Finished<'_>, columns: Range<usize>, x: Window<'_, Vector4>, kept: &[Vector4]) = upper_eliminated_columns;

@@ -1,39 +1,39 @@
-//! Groups by the elimination tree.
+//! FinishedGroups by the elimination tree.
 //!
-//! The parent of a column is the first row below its diagonal; a column needs those of the subtree below it and no
-//! others. Where subtrees are cut off, each is a group of its own, and what they hang from is the top. No tile is
-//! added to the factor, unlike with separators chosen before the order; but a chain eliminated from its ends has a tree
-//! without branches, and must be cut before.
+//! The parent of a column is the first row below its diagonal; a column depends only on the columns of the subtree
+//! below it. Subtrees that are cut off become groups; the columns above them are the separator. This adds no tile to
+//! the factor, unlike separators chosen before the order; but the tree of a chain that is eliminated from its ends
+//! has no branches, so a chain must be cut before ordering.
 //!
-//! The tree is cut so that the longest way through it is short for [`THREADS`], from the root down, the subtree with
-//! the most work first:
+//! The tree is cut from the root down, the subtree with the most work first. Of all such cuts, the one with the shortest
+//! critical path is taken:
 //!
 //! ```text
-//!   way = work of the top + work of the thread that has most, of THREADS that share the subtrees.
+//!   critical path = work of the separator + work of the largest of CHUNKS chunks into which the subtrees are packed.
 //! ```
 //!
-//! To share, the largest subtree comes first, and each goes to whoever has least. Work is counted in products of tiles.
-//! The result depends on the tree alone.
+//! To pack, the subtrees go, the largest first, down a balanced binary tree of loads, always to the child that has less.
+//! Whatever number of threads shares the chunks, halving their list, gets about the same work for each. Work is counted
+//! in tile products. The cut depends on the elimination tree alone, so results are bit-identical for any number of
+//! threads, and on any machine with the same vector unit.
 
 use super::ordering::Columns;
-use super::symbolic::TOP;
+use super::symbolic::SEPARATOR;
 use std::collections::BinaryHeap;
 
-/// The way is that of so many threads: more would have it shorter with a larger top, but few machines have them to spare
-/// for one world.
-const THREADS: usize = 2;
-/// What is meant for one thread is shared by so many groups.
-const GROUPS_EACH: usize = 2;
-/// Less work than this, in products of tiles, is not worth cutting: some fifty microseconds.
+/// How many chunks the subtrees are packed into; a power of two. Fewer leave threads idle; more make the separator
+/// larger, and its columns are less parallel than subtrees.
+const CHUNKS: usize = 4;
+/// Least work worth cutting, in tile products: about fifty microseconds.
 const LEAST_WORK: u64 = 4000;
-/// Kept columns are factorized again and again, about so often for each elimination.
+/// Number of factorizations of the kept columns per elimination, typically.
 const KEPT_TURNS: u64 = 2;
-/// The way must be shorter than this share of all work.
+/// The critical path must be shorter than this share of all work.
 const WORTHWHILE: f64 = 0.8;
 
 const NONE: u32 = u32::MAX;
 
-/// Cuts trees; keeps its memory from one use to the next.
+/// Cuts elimination trees; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TreeCut {
     parent: Vec<u32>,
@@ -60,8 +60,8 @@ impl TreeCut {
         &self.parent
     }
 
-    /// The group of each column, by place in the order, or [`TOP`]; empty if all are one group. Those before `first_kept`
-    /// are eliminated, and never in the top. [`Self::parents`] comes before.
+    /// The group of each column, by place in the order, or [`SEPARATOR`]; empty if all are one group. Places before
+    /// `first_kept` are eliminated, and never in the separator. To be called after [`Self::parents`].
     pub(super) fn groups(&mut self, columns: &Columns, first_kept: usize) -> &[u32] {
         self.group.clear();
         let count = self.parent.len();
@@ -71,22 +71,22 @@ impl TreeCut {
         if all < LEAST_WORK {
             return &self.group;
         }
-        let (top_count, way) = self.shortest_way(first_kept);
-        if way as f64 > WORTHWHILE * all as f64 {
+        let (separator_count, path) = self.shortest_path(first_kept);
+        if path as f64 > WORTHWHILE * all as f64 {
             return &self.group;
         }
-        self.group.resize(count, TOP);
+        self.group.resize(count, SEPARATOR);
         self.gather_roots();
-        for _ in 0..top_count {
+        for _ in 0..separator_count {
             if let Some((_, root)) = self.heap.pop() {
                 self.add_children(root);
             }
         }
         self.share_subtrees();
-        // What has no group yet is below a column that has one, or in the top, as its parent is.
+        // A column without a group belongs where its parent does: to a group or to the separator.
         for place in (0..count).rev() {
             let parent = self.parent[place];
-            if parent != NONE && self.group[place] == TOP {
+            if parent != NONE && self.group[place] == SEPARATOR {
                 self.group[place] = self.group[parent as usize];
             }
         }
@@ -130,60 +130,53 @@ impl TreeCut {
         }
     }
 
-    /// Gives the subtrees in the heap to groups. Those of one thread come one after the other; the thread with fewer
-    /// groups first, since that is where a list of groups is halved.
+    /// Packs the subtrees in the heap into chunks, and numbers those that are not empty.
     fn share_subtrees(&mut self) {
-        self.sorted.clear();
-        self.sorted.extend(self.heap.drain());
-        self.sorted.sort_unstable_by(|a, b| b.cmp(a));
-        let mut load = [[0_u64; GROUPS_EACH]; THREADS];
-        for &(work, root) in &self.sorted {
-            let thread = least(load.map(|groups| groups.iter().sum()));
-            let group = least(load[thread]);
-            load[thread][group] += work;
-            self.group[root as usize] = (thread * GROUPS_EACH + group) as u32;
-        }
-        let used = load.map(|groups| groups.iter().filter(|work| **work > 0).count());
-        let mut threads: [usize; THREADS] = core::array::from_fn(|thread| thread);
-        threads.sort_by_key(|&thread| used[thread]);
-        let mut number = [0; THREADS * GROUPS_EACH];
-        let mut next = 0;
-        for thread in threads {
-            for group in 0..used[thread] {
-                number[thread * GROUPS_EACH + group] = next;
-                next += 1;
-            }
-        }
+        let load = self.pack(|group, root, chunk| group[root as usize] = chunk as u32);
+        let (mut number, mut next) = ([0; CHUNKS], 0);
+        number_chunks(&load, 1, &mut number, &mut next);
         for &(_, root) in &self.sorted {
             let group = &mut self.group[root as usize];
             *group = number[*group as usize];
         }
     }
 
-    /// The work of the thread that has most, if the subtrees in the heap are shared.
-    fn most_work(&mut self) -> u64 {
+    /// The work of the largest chunk, if the subtrees in the heap are packed.
+    fn largest_chunk(&mut self) -> u64 {
+        let load = self.pack(|_, _, _| ());
+        load[CHUNKS..].iter().copied().max().unwrap_or(0)
+    }
+
+    /// Packs the subtrees in the heap into chunks, and hands each root and its chunk to `take`.
+    fn pack(&mut self, mut take: impl FnMut(&mut [u32], u32, usize)) -> Loads {
         self.sorted.clear();
         self.sorted.extend(self.heap.iter());
         self.sorted.sort_unstable_by(|a, b| b.cmp(a));
-        let mut load = [0_u64; THREADS];
-        for &(work, _) in &self.sorted {
-            load[least(load)] += work;
+        let mut load = [0; 2 * CHUNKS];
+        for &(work, root) in &self.sorted {
+            let mut node = 1;
+            load[node] += work;
+            while node < CHUNKS {
+                node = 2 * node + usize::from(load[2 * node + 1] < load[2 * node]);
+                load[node] += work;
+            }
+            take(&mut self.group, root, node - CHUNKS);
         }
-        load.into_iter().max().unwrap_or(0)
+        load
     }
 
-    /// How many columns to put into the top, and how long the way is then.
-    fn shortest_way(&mut self, first_kept: usize) -> (usize, u64) {
-        let (mut best, mut top) = ((0, u64::MAX), 0_u64);
+    /// How many columns to put into the separator for the shortest critical path, and its length.
+    fn shortest_path(&mut self, first_kept: usize) -> (usize, u64) {
+        let (mut best, mut separator) = ((0, u64::MAX), 0_u64);
         let mut count = 0;
         loop {
-            let way = top + self.most_work();
-            if way < best.1 {
-                best = (count, way);
+            let path = separator + self.largest_chunk();
+            if path < best.1 {
+                best = (count, path);
             }
             let Some((_, root)) = self.heap.pop() else { break };
-            top += self.work[root as usize];
-            if top > best.1 || (root as usize) < first_kept {
+            separator += self.work[root as usize];
+            if separator > best.1 || (root as usize) < first_kept {
                 break;
             }
             count += 1;
@@ -193,7 +186,69 @@ impl TreeCut {
     }
 }
 
-/// The place of the least number, the first of several.
-fn least<const N: usize>(load: [u64; N]) -> usize {
-    (0..N).min_by_key(|&i| load[i]).unwrap_or(0)
+/// Work below each node of a balanced binary tree: the root is node 1, the children of node n are 2n and 2n + 1, and
+/// chunk c is the leaf CHUNKS + c.
+type Loads = [u64; 2 * CHUNKS];
+
+/// Numbers the chunks below `node` that are not empty. Of two children the one with fewer chunks comes first: a list of
+/// groups is halved rounding down.
+fn number_chunks(load: &Loads, node: usize, number: &mut [u32; CHUNKS], next: &mut u32) {
+    if node >= CHUNKS {
+        number[node - CHUNKS] = *next;
+        *next += u32::from(load[node] > 0);
+        return;
+    }
+    let mut children = [2 * node, 2 * node + 1];
+    children.sort_by_key(|&child| chunk_count(load, child));
+    for child in children {
+        number_chunks(load, child, number, next);
+    }
+}
+
+/// How many chunks below `node` are not empty.
+fn chunk_count(load: &Loads, node: usize) -> usize {
+    if node >= CHUNKS {
+        usize::from(load[node] > 0)
+    } else {
+        chunk_count(load, 2 * node) + chunk_count(load, 2 * node + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of each chunk with these loads, and how many there are.
+    fn numbers(chunks: [u64; CHUNKS]) -> ([u32; CHUNKS], u32) {
+        let mut load = [0; 2 * CHUNKS];
+        load[CHUNKS..].copy_from_slice(&chunks);
+        for node in (1..CHUNKS).rev() {
+            load[node] = load[2 * node] + load[2 * node + 1];
+        }
+        let (mut number, mut next) = ([u32::MAX; CHUNKS], 0);
+        number_chunks(&load, 1, &mut number, &mut next);
+        (number, next)
+    }
+
+    /// A list of three groups is halved into one and two: the chunk that shares its half with none comes first.
+    #[test]
+    fn halves_of_the_list_are_halves_of_the_tree() {
+        let (number, count) = numbers([5, 0, 3, 2]);
+        assert_eq!(([number[0], number[2], number[3]], count), ([0, 1, 2], 3));
+        let (number, count) = numbers([3, 2, 5, 0]);
+        assert_eq!(([number[2], number[0], number[1]], count), ([0, 1, 2], 3));
+        assert_eq!(numbers([4, 3, 2, 1]), ([0, 1, 2, 3], 4));
+    }
+
+    /// Every chunk gets about a quarter of many like subtrees, whatever the number of threads that share the chunks.
+    #[test]
+    fn chunks_are_balanced() {
+        let mut cut = TreeCut { group: vec![SEPARATOR; 100], ..TreeCut::default() };
+        cut.heap.extend((0..100).map(|root| (1000 + u64::from(root), root)));
+        let all: u64 = cut.heap.iter().map(|(work, _)| work).sum();
+        assert!(4 * cut.largest_chunk() < all + all / 20);
+        cut.share_subtrees();
+        let counts = [0, 1, 2, 3].map(|chunk| cut.group.iter().filter(|&&g| g == chunk).count());
+        assert!(counts.iter().all(|count| (24..=26).contains(count)), "{counts:?}");
+    }
 }

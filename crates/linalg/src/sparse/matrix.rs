@@ -1,4 +1,4 @@
-//! A symmetric matrix of tiles: which tiles are there, and their values.
+//! A symmetric matrix of tiles: sparsity pattern and values.
 //!
 //! Only tiles on and below the diagonal are kept, column by column, the diagonal tile first and the
 //! rest by increasing row. A *slot* is the place of a tile in that list.
@@ -6,7 +6,7 @@
 use super::tile::{TILE, Tile};
 use std::sync::Arc;
 
-/// Which tiles of a symmetric matrix are there.
+/// The sparsity pattern of a symmetric matrix of tiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TilePattern {
     column_start: Vec<u32>,
@@ -103,7 +103,7 @@ impl TileMatrix {
         Self { pattern: Arc::new(pattern), tiles }
     }
 
-    /// Which tiles are there.
+    /// The sparsity pattern.
     pub fn pattern(&self) -> &TilePattern {
         &self.pattern
     }

@@ -4,17 +4,16 @@
 //! and twist) and ⌈n/4⌉ tiles per group of n other unknowns. The factor H = L Lᵀ is computed tile by
 //! tile, in an order found on the graph of tiles.
 //!
-//! The columns come in two parts: the *eliminated* ones first, then the *kept* ones,
+//! There are two kinds of columns: the *eliminated* ones first, then the *kept* ones,
 //!
 //! ```text
 //!   A = [ A_nn  A_np ]      S = A_pp − A_pn A_nn⁻¹ A_np      (Schur complement)
 //!       [ A_pn  A_pp ]
 //! ```
 //!
-//! [`Factor::eliminate`] does the first part and leaves S on the kept tiles;
-//! [`Factor::refactor`] then factorizes S + (whatever the caller adds to kept tiles), as often as
-//! wanted. Newton's method on a problem whose nonlinear terms touch the kept tiles only therefore
-//! repeats only the second part.
+//! [`Factor::eliminate`] factorizes the eliminated columns and leaves S on the kept tiles; [`Factor::refactor`] then
+//! factorizes S + (whatever the caller adds to kept tiles), as often as wanted. Newton's method on a problem whose
+//! nonlinear terms touch the kept tiles only therefore repeats only [`Factor::refactor`].
 //!
 //! | file | subject |
 //! |---|---|
@@ -25,7 +24,7 @@
 //! | [`symbolic`] | where the factor has tiles, and which products make them |
 //! | [`numeric`] | the factor itself, Schur complement and solves |
 //! | [`subtree_factor`] | the share of a group in it |
-//! | [`separator`] | the share of top columns in it |
+//! | [`separator`] | the share of separator columns in it |
 //! | [`column_kernels`] | the loops over its columns |
 //! | [`window`] | a stretch of a longer array |
 //!
@@ -47,8 +46,8 @@ pub mod window;
 pub use column_kernels::NotPositiveDefinite;
 pub use matrix::{Entry, TileMatrix, TilePattern};
 pub use numeric::Factor;
-pub use separator::{Both, Groups, Top, TopPart};
-pub use subtree_factor::Part;
-pub use symbolic::{Analysis, Group, TOP};
+pub use separator::{Both, FinishedGroups, SeparatorColumns, SeparatorFactor};
+pub use subtree_factor::SubtreeFactor;
+pub use symbolic::{Analysis, Group, SEPARATOR};
 pub use tile::Tile;
 pub use window::Window;

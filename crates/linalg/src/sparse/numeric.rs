@@ -1,16 +1,16 @@
 //! The factor itself: elimination, repeated factorization of the kept part, and solves.
 //!
-//! What belongs to one group of the [`Analysis`] is done in a [`Part`] without looking at other groups, and so at the
-//! same time as they; what belongs to the top is done when all groups are done. [`Factor`]'s own methods do one after
-//! the other, with the same bits.
+//! The columns of one group of the [`Analysis`] form a [`SubtreeFactor`], which does not depend on other groups, so
+//! that groups can run in parallel; the [`SeparatorFactor`] follows once all groups are done. [`Factor`]'s own
+//! methods run them one after the other, with bit-identical results.
 
 use super::column_kernels::{
     Columns, Finished, NotPositiveDefinite, Stage, Vector4, lower_eliminated_on_unit, lower_on_unit, run,
     schur_on_unit, upper_eliminated_on_unit, upper_on_unit,
 };
 use super::matrix::Entry;
-use super::separator::{Groups, Top};
-use super::subtree_factor::{FILL_IN, Part, Scatter};
+use super::separator::{FinishedGroups, SeparatorFactor};
+use super::subtree_factor::{FILL_IN, Scatter, SubtreeFactor};
 use super::symbolic::Analysis;
 use super::tile::{Column, TILE, Tile};
 use super::window::Window;
@@ -30,7 +30,7 @@ impl Factor {
     /// Makes room for `analysis` and finds where the tiles of the matrix, `entries`, go. To be called
     /// after each new analysis, which must have been given the same entries.
     pub fn prepare(&mut self, analysis: &Analysis, entries: &[Entry]) {
-        // What is in them is written before it is read.
+        // Entries are written before they are read.
         self.tiles.resize(analysis.factor_tile_count(), Tile::ZERO);
         self.reciprocals.resize(analysis.tile_count(), [0.0; 4]);
         self.schur.resize(analysis.factor_tile_count() - analysis.first_kept_slot(), Tile::ZERO);
@@ -46,37 +46,37 @@ impl Factor {
         }
     }
 
-    /// The shares of all groups, and those of the top.
-    pub fn parts<'a>(&'a mut self, analysis: &'a Analysis) -> Part<'a> {
+    /// The factors of all groups, and that of the separator.
+    pub fn parts<'a>(&'a mut self, analysis: &'a Analysis) -> SubtreeFactor<'a> {
         let (eliminated, n) = (analysis.eliminated_count, analysis.tile_count());
         let first = analysis.first_kept_slot();
-        let (top_slot, top) = (analysis.first_top_slot(), analysis.top().start);
+        let (separator_slot, separator) = (analysis.first_separator_slot(), analysis.separator().start);
         let (eliminated_tiles, kept_tiles) = self.tiles.split_at_mut(first);
         let (eliminated_reciprocals, kept_reciprocals) = self.reciprocals[..n].split_at_mut(eliminated);
-        Part {
+        SubtreeFactor {
             analysis,
             scatter: &self.scatter,
             groups: 0..analysis.groups.len(),
             eliminated: Window::new(0, eliminated_tiles),
-            kept: Window::new(first, &mut kept_tiles[..top_slot - first]),
+            kept: Window::new(first, &mut kept_tiles[..separator_slot - first]),
             eliminated_reciprocals: Window::new(0, eliminated_reciprocals),
-            kept_reciprocals: Window::new(eliminated, &mut kept_reciprocals[..top - eliminated]),
-            schur: Window::new(first, &mut self.schur[..top_slot - first]),
+            kept_reciprocals: Window::new(eliminated, &mut kept_reciprocals[..separator - eliminated]),
+            schur: Window::new(first, &mut self.schur[..separator_slot - first]),
         }
     }
 
     /// Factorizes the eliminated columns of the matrix with tiles `values` and leaves the Schur complement on the kept ones.
     pub fn eliminate(&mut self, analysis: &Analysis, values: &[Tile]) -> Result<(), NotPositiveDefinite> {
         self.parts(analysis).one_by_one(&mut |mut part| part.eliminate(values))?;
-        self.top(analysis).0.after_eliminated().eliminate(values)
+        self.separator(analysis).0.after_eliminated().eliminate(values)
     }
 
-    /// The top columns, to be worked on, and those of groups, which are done.
-    pub fn top<'a>(&'a mut self, analysis: &'a Analysis) -> (Top<'a>, Groups<'a>) {
-        let (top_slot, top) = (analysis.first_top_slot(), analysis.top().start);
-        let (groups, tiles) = self.tiles.split_at_mut(top_slot);
-        let (group_reciprocals, reciprocals) = self.reciprocals.split_at_mut(top);
-        let schur = &mut self.schur[top_slot - analysis.first_kept_slot()..];
+    /// The separator columns, to be factorized, and the finished ones of groups.
+    pub fn separator<'a>(&'a mut self, analysis: &'a Analysis) -> (SeparatorFactor<'a>, FinishedGroups<'a>) {
+        let (separator_slot, separator) = (analysis.first_separator_slot(), analysis.separator().start);
+        let (groups, tiles) = self.tiles.split_at_mut(separator_slot);
+        let (group_reciprocals, reciprocals) = self.reciprocals.split_at_mut(separator);
+        let schur = &mut self.schur[separator_slot - analysis.first_kept_slot()..];
         let of_groups = Finished {
             analysis,
             tiles: groups,
@@ -84,7 +84,10 @@ impl Factor {
             reciprocals: group_reciprocals,
             first_column: 0,
         };
-        (Top { analysis, scatter: &self.scatter, groups, tiles, reciprocals, schur }, Groups(of_groups))
+        (
+            SeparatorFactor { analysis, scatter: &self.scatter, groups, tiles, reciprocals, schur },
+            FinishedGroups(of_groups),
+        )
     }
 
     /// Factorizes S plus what `add` adds to it. `add` gets the tiles of the kept columns, from
@@ -98,9 +101,9 @@ impl Factor {
         kept.copy_from_slice(&self.schur);
         add(kept);
         self.parts(analysis).one_by_one(&mut |mut part| part.factor_kept())?;
-        let (mut top, _) = self.top(analysis);
-        top.after_kept().take_kept()?;
-        top.factor(None)
+        let (mut separator, _) = self.separator(analysis);
+        separator.after_kept().take_kept()?;
+        separator.factor(None)
     }
 
     /// Factorizes the whole matrix at once, without stopping at the Schur complement.
@@ -137,13 +140,12 @@ impl Factor {
         }
     }
 
-    /// x ← L⁻¹ x on the eliminated positions, and the kept ones less what follows from it:
-    /// x_p ← x_p − A_pn A_nn⁻¹ x_n. `x` is by position.
+    /// x ← L⁻¹ x on the eliminated positions, and x_p ← x_p − A_pn A_nn⁻¹ x_n on the kept ones. `x` is by position.
     pub fn reduce(&mut self, analysis: &Analysis, x: &mut [Vector4]) {
         let eliminated = analysis.eliminated_count;
         let (own, kept) = Window::new(0, x).split_at(eliminated);
         lower_eliminated_on_unit(self.finished(analysis), 0..eliminated, own, kept);
-        self.top(analysis).1.reduce_top(x);
+        self.separator(analysis).1.reduce_separator(x);
     }
 
     /// The other half of [`Self::reduce`]: with x_p solved, finds x_n. `x` is by position.
@@ -161,37 +163,38 @@ impl Factor {
     /// x_p ← (S + added)⁻¹ x_p with the factor of the last [`Self::refactor`]. `x` is by position;
     /// eliminated positions are neither read nor written.
     pub fn solve_kept(&mut self, analysis: &Analysis, x: &mut [Vector4]) {
-        let kept = analysis.eliminated_count..analysis.top().start;
+        let kept = analysis.eliminated_count..analysis.separator().start;
         lower_on_unit(self.finished(analysis), kept.clone(), Window::new(0, x));
-        self.top(analysis).1.lower_top(x);
-        self.solve_top(analysis, x);
-        let (own, top) = x.split_at_mut(kept.end);
-        upper_on_unit(self.finished(analysis), kept, Window::new(0, own), top);
+        self.separator(analysis).1.lower_separator(x);
+        self.solve_separator(analysis, x);
+        let (own, separator) = x.split_at_mut(kept.end);
+        upper_on_unit(self.finished(analysis), kept, Window::new(0, own), separator);
     }
 
-    /// The middle of a solve: all groups have substituted forwards, into the top, too ([`Groups::lower_top`]); the top is
-    /// solved; then they substitute backwards.
-    pub fn solve_top(&self, analysis: &Analysis, x: &mut [Vector4]) {
-        let top = analysis.top();
-        lower_on_unit(self.finished(analysis), top.clone(), Window::new(0, x));
-        upper_on_unit(self.finished(analysis), top, Window::new(0, x), &[]);
+    /// The middle of a solve. Before it, all groups have substituted forwards, also into the separator
+    /// ([`FinishedGroups::lower_separator`]); it solves the separator; afterwards groups substitute backwards.
+    pub fn solve_separator(&self, analysis: &Analysis, x: &mut [Vector4]) {
+        let separator = analysis.separator();
+        lower_on_unit(self.finished(analysis), separator.clone(), Window::new(0, x));
+        upper_on_unit(self.finished(analysis), separator, Window::new(0, x), &[]);
     }
 
     /// y_p = S x_p. Both are by position; eliminated positions are neither read nor written.
     pub fn multiply_schur(&mut self, analysis: &Analysis, x: &[Vector4], y: &mut [Vector4]) {
-        let (first, kept) = (analysis.first_kept_slot(), analysis.eliminated_count..analysis.top().start);
+        let (first, kept) =
+            (analysis.first_kept_slot(), analysis.eliminated_count..analysis.separator().start);
         let slots = analysis.schur_slots(kept.clone());
         let own = &mut y[kept.clone()];
         own.fill([0.0; 4]);
         schur_on_unit(slots, (&self.schur, first), (x, 0), Window::new(kept.start, own));
-        self.multiply_schur_top(analysis, x, y);
+        self.multiply_schur_separator(analysis, x, y);
     }
 
-    /// What is left of [`Self::multiply_schur`] once all groups have multiplied.
-    pub fn multiply_schur_top(&self, analysis: &Analysis, x: &[Vector4], y: &mut [Vector4]) {
-        let (first, top) = (analysis.first_kept_slot(), analysis.top());
-        y[top.clone()].fill([0.0; 4]);
-        let slots = analysis.schur_slots(top);
+    /// Completes [`Self::multiply_schur`] once all groups have multiplied.
+    pub fn multiply_schur_separator(&self, analysis: &Analysis, x: &[Vector4], y: &mut [Vector4]) {
+        let (first, separator) = (analysis.first_kept_slot(), analysis.separator());
+        y[separator.clone()].fill([0.0; 4]);
+        let slots = analysis.schur_slots(separator);
         schur_on_unit(slots, (&self.schur, first), (x, 0), Window::new(0, y));
         schur_on_unit(&analysis.schur_border, (&self.schur, first), (x, 0), Window::new(0, y));
     }

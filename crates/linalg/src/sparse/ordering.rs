@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// How many classes there are.
 pub const CLASSES: u8 = 3;
 
-/// Finds orders; keeps its memory from one use to the next.
+/// Finds elimination orders; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Ordering {
     /// Per vertex: where its lists start; elements first, then vertices.

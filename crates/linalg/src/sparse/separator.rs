@@ -1,8 +1,9 @@
-//! The top columns: what they take from columns of groups, and what they then take from one another.
+//! The separator columns: the contributions of the groups, then their own factorization.
 //!
-//! With the former no column waits for another. For the latter they are factorized by blocks: once a block is done, all
-//! columns after it take what it gives to them, the next block first, which is then factorized while others still take.
-//! Products are subtracted in the same order as one column after the other would, so that the bits are the same.
+//! Contributions of groups are subtracted from all columns independently. The columns are then factorized by blocks: a
+//! finished block is subtracted from all columns after it, from the next block first, which is factorized while the
+//! others are still being updated. Products are subtracted in the order of a factorization column by column, so that
+//! results are bit-identical.
 
 use super::column_kernels::{Columns, Finished, NotPositiveDefinite, Stage, Vector4, border_on_unit, run};
 use super::subtree_factor::Scatter;
@@ -11,21 +12,21 @@ use super::tile::{Column, Tile};
 use super::window::Window;
 use core::ops::Range;
 
-/// Less work than this, in products of tiles, is done in one go.
+/// Least work, in tile products, that is split in two.
 const LEAST_WORK: usize = 600;
 
-/// How many columns make a block.
+/// Columns per block.
 const BLOCK: usize = 5;
 
-/// With fewer top columns than this, some ten microseconds of work, they are factorized one after the other.
+/// Fewer separator columns than this, some ten microseconds of work, are factorized one after the other.
 const LEAST_COLUMNS: usize = 16;
 
-/// Does two things, at the same time or one after the other.
+/// Runs two closures, in parallel or one after the other.
 pub type Both<'a> = &'a dyn Fn(&mut (dyn FnMut() + Send), &mut (dyn FnMut() + Send));
 
-/// The top columns of a [`super::Factor`].
+/// The separator columns of a [`super::Factor`].
 #[derive(Debug)]
-pub struct Top<'a> {
+pub struct SeparatorFactor<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) scatter: &'a [Scatter],
     /// Tiles of the columns of groups.
@@ -35,97 +36,97 @@ pub struct Top<'a> {
     pub(super) schur: &'a mut [Tile],
 }
 
-impl Top<'_> {
-    /// For what is left of [`super::Factor::eliminate`] once all groups have eliminated.
-    pub fn after_eliminated(&mut self) -> TopPart<'_> {
+impl SeparatorFactor<'_> {
+    /// The columns, to complete [`super::Factor::eliminate`] once all groups have eliminated.
+    pub fn after_eliminated(&mut self) -> SeparatorColumns<'_> {
         self.whole(0, self.analysis.first_kept_slot())
     }
 
-    /// For what kept columns of groups give, once all groups have refactorized.
-    pub fn after_kept(&mut self) -> TopPart<'_> {
-        self.whole(self.analysis.first_kept_slot(), self.analysis.first_top_slot())
+    /// The columns, to subtract the kept columns of groups once all groups have refactorized.
+    pub fn after_kept(&mut self) -> SeparatorColumns<'_> {
+        self.whole(self.analysis.first_kept_slot(), self.analysis.first_separator_slot())
     }
 
-    /// With the tiles from slot `first` on and before `end` as what is done.
-    fn whole(&mut self, first: usize, end: usize) -> TopPart<'_> {
-        let top_slot = self.analysis.first_top_slot();
-        TopPart {
+    /// All columns, with the tiles of slots `first..end` as the finished ones of groups.
+    fn whole(&mut self, first: usize, end: usize) -> SeparatorColumns<'_> {
+        let separator_slot = self.analysis.first_separator_slot();
+        SeparatorColumns {
             analysis: self.analysis,
             scatter: self.scatter,
-            columns: self.analysis.top(),
+            columns: self.analysis.separator(),
             done: (&self.groups[first..end], first),
-            tiles: Window::new(top_slot, self.tiles),
-            schur: Window::new(top_slot, self.schur),
+            tiles: Window::new(separator_slot, self.tiles),
+            schur: Window::new(separator_slot, self.schur),
         }
     }
 
-    /// Factorizes the top columns, once they have taken what groups give to them; with `both`, many of them by blocks, with
-    /// the same bits.
+    /// Factorizes the separator columns after the contributions of groups are subtracted; with `both`, large separators
+    /// by blocks, with bit-identical results.
     pub fn factor(&mut self, both: Option<Both<'_>>) -> Result<(), NotPositiveDefinite> {
-        factor_top(self.analysis, self.tiles, self.reciprocals, both)
+        factorize_separator(self.analysis, self.tiles, self.reciprocals, both)
     }
 }
 
-/// The columns of groups, done, and what they take from top entries of right-hand sides.
+/// The finished columns of groups, whose contributions are subtracted from separator entries of right-hand sides.
 #[derive(Clone, Copy)]
-pub struct Groups<'a>(pub(super) Finished<'a>);
+pub struct FinishedGroups<'a>(pub(super) Finished<'a>);
 
-impl Groups<'_> {
-    /// What is left of [`super::Factor::reduce`] once all groups have reduced. `x` is by position.
-    pub fn reduce_top(&self, x: &mut [Vector4]) {
+impl FinishedGroups<'_> {
+    /// Completes [`super::Factor::reduce`] once all groups have reduced. `x` is by position.
+    pub fn reduce_separator(&self, x: &mut [Vector4]) {
         border_on_unit(self.0, 0..self.0.analysis.eliminated_count, x);
     }
 
-    /// What is left of forward substitution on kept columns of groups. `x` is by position.
-    pub fn lower_top(&self, x: &mut [Vector4]) {
-        border_on_unit(self.0, self.0.analysis.eliminated_count..self.0.analysis.top().start, x);
+    /// Completes forward substitution on kept columns of groups. `x` is by position.
+    pub fn lower_separator(&self, x: &mut [Vector4]) {
+        border_on_unit(self.0, self.0.analysis.eliminated_count..self.0.analysis.separator().start, x);
     }
 }
 
-/// Factorizes the top columns, with `tiles` and `reciprocals`.
-fn factor_top(
+/// Factorizes the separator columns, stored in `tiles` and `reciprocals`.
+fn factorize_separator(
     analysis: &Analysis,
     tiles: &mut [Tile],
     reciprocals: &mut [Column],
     both: Option<Both<'_>>,
 ) -> Result<(), NotPositiveDefinite> {
-    let (top, origin) = (analysis.top(), analysis.first_top_slot());
+    let (separator, origin) = (analysis.separator(), analysis.first_separator_slot());
     let slot = |column: usize| analysis.column_start[column] as usize;
-    let Some(both) = both.filter(|_| top.len() >= LEAST_COLUMNS) else {
+    let Some(both) = both.filter(|_| separator.len() >= LEAST_COLUMNS) else {
         let all = Columns {
-            reciprocals: Window::new(top.start, reciprocals),
-            ..of_top(analysis, tiles, top.start, &top)
+            reciprocals: Window::new(separator.start, reciprocals),
+            ..of_separator(analysis, tiles, separator.start, &separator)
         };
-        return run(all, top, Stage::Top);
+        return run(all, separator, Stage::Separator);
     };
-    let mut block = top.start..top.start + BLOCK;
+    let mut block = separator.start..separator.start + BLOCK;
     let first = Columns {
-        reciprocals: Window::new(top.start, reciprocals),
-        ..of_top(analysis, tiles, top.start, &block)
+        reciprocals: Window::new(separator.start, reciprocals),
+        ..of_separator(analysis, tiles, separator.start, &block)
     };
     run(first, block.clone(), Stage::Block)?;
-    while block.end < top.end {
-        let next = block.end..top.end.min(block.end + BLOCK);
-        let middle = middle(analysis, &next, top.end);
+    while block.end < separator.end {
+        let next = block.end..separator.end.min(block.end + BLOCK);
+        let middle = middle(analysis, &next, separator.end);
         let (done, rest) = tiles.split_at_mut(slot(block.end) - origin);
         let (near, far) = rest.split_at_mut(slot(middle) - slot(block.end));
         let before = Some((&done[slot(block.start) - origin..], slot(block.start)));
         let (mut near_result, mut far_result) = (Ok(()), Ok(()));
         both(
             &mut || {
-                let taking = Columns { before, ..of_top(analysis, near, next.start, &block) };
+                let taking = Columns { before, ..of_separator(analysis, near, next.start, &block) };
                 near_result = run(taking, next.start..middle, Stage::TakeBlock).and_then(|()| {
-                    let reciprocals = Window::new(top.start, &mut *reciprocals);
+                    let reciprocals = Window::new(separator.start, &mut *reciprocals);
                     run(
-                        Columns { reciprocals, ..of_top(analysis, near, next.start, &next) },
+                        Columns { reciprocals, ..of_separator(analysis, near, next.start, &next) },
                         next.clone(),
                         Stage::Block,
                     )
                 });
             },
             &mut || {
-                let taking = Columns { before, ..of_top(analysis, far, middle, &block) };
-                far_result = run(taking, middle..top.end, Stage::TakeBlock);
+                let taking = Columns { before, ..of_separator(analysis, far, middle, &block) };
+                far_result = run(taking, middle..separator.end, Stage::TakeBlock);
             },
         );
         near_result.and(far_result)?;
@@ -134,8 +135,8 @@ fn factor_top(
     Ok(())
 }
 
-/// The top columns with `tiles`, from `first` on; those of `block` are sources.
-fn of_top<'a>(
+/// The separator columns with `tiles`, from `first` on; those of `block` are sources.
+fn of_separator<'a>(
     analysis: &'a Analysis,
     tiles: &'a mut [Tile],
     first: usize,
@@ -153,9 +154,9 @@ fn of_top<'a>(
     }
 }
 
-/// Where the columns from those of `next` to `end` are cut, so that to take from a block before the cut and to factorize
-/// `next` is as much work as to take from it after the cut. A column is as much work as it has tiles, half as much among
-/// the columns of a block.
+/// Where to cut the columns from the start of `next` to `end`, so that updating the ones before the cut and factorizing
+/// `next` takes as long as updating the ones after it. The cost of a column is its number of tiles, and half of that
+/// among the columns of a block.
 fn middle(analysis: &Analysis, next: &Range<usize>, end: usize) -> usize {
     let slot = |column: usize| analysis.column_start[column] as usize;
     let (from, to, own) = (slot(next.start), slot(end), (slot(next.end) - slot(next.start)) / 2);
@@ -163,9 +164,9 @@ fn middle(analysis: &Analysis, next: &Range<usize>, end: usize) -> usize {
     next.end + behind.partition_point(|&at| (at as usize - from) + own < to - at as usize)
 }
 
-/// The share of some neighboring top columns in a [`super::Factor`].
+/// Consecutive separator columns of a [`super::Factor`].
 #[derive(Debug)]
-pub struct TopPart<'a> {
+pub struct SeparatorColumns<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) scatter: &'a [Scatter],
     pub(super) columns: Range<usize>,
@@ -175,8 +176,8 @@ pub struct TopPart<'a> {
     pub(super) schur: Window<'a, Tile>,
 }
 
-impl<'a> TopPart<'a> {
-    /// Two parts with about half of the work each, or this one if that is not worth while.
+impl<'a> SeparatorColumns<'a> {
+    /// Two parts with about half of the work each, or all in one if splitting does not pay.
     pub fn halves(self) -> Result<(Self, Self), Self> {
         let all = self.analysis.products(self.columns.clone());
         if self.columns.len() < 2 || all < LEAST_WORK {
@@ -188,11 +189,8 @@ impl<'a> TopPart<'a> {
         let middle = middle.unwrap_or(within.end);
         let slot = self.analysis.column_start[middle] as usize;
         let (tiles, schur) = (self.tiles.split_at(slot), self.schur.split_at(slot));
-        let part = |columns: Range<usize>, tiles: Window<'a, Tile>, schur: Window<'a, Tile>| TopPart {
-            columns,
-            tiles,
-            schur,
-            ..self
+        let part = |columns: Range<usize>, tiles: Window<'a, Tile>, schur: Window<'a, Tile>| {
+            SeparatorColumns { columns, tiles, schur, ..self }
         };
         Ok((
             part(self.columns.start..middle, tiles.0, schur.0),
@@ -230,7 +228,7 @@ impl<'a> TopPart<'a> {
         add(self.tiles.items_mut(), first);
     }
 
-    /// Takes what the kept columns of groups give to these.
+    /// Subtracts the contributions of the kept columns of groups.
     pub fn take_kept(&mut self) -> Result<(), NotPositiveDefinite> {
         self.run(Stage::Border, None)
     }

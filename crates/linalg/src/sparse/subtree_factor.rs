@@ -1,4 +1,4 @@
-//! The share of a group in the factor: what can be worked on without the others.
+//! The columns of a group in the factor, which do not depend on other groups.
 
 use super::column_kernels::{
     Columns, Finished, NotPositiveDefinite, Stage, Vector4, lower_eliminated_on_unit, lower_on_unit, run,
@@ -9,7 +9,7 @@ use super::tile::{Column, Tile};
 use super::window::Window;
 use core::ops::Range;
 
-/// Which tile of the matrix goes to a slot of the factor.
+/// The tile of the matrix that starts a slot of the factor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     /// [`FILL_IN`] if none does.
@@ -19,9 +19,9 @@ pub(super) struct Scatter {
 
 pub(super) const FILL_IN: u32 = u32::MAX;
 
-/// The share of some neighboring groups in a [`super::Factor`], split down to one group before it is worked on.
+/// The columns of consecutive groups in a [`super::Factor`]; split down to one group before factorization.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct SubtreeFactor<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) scatter: &'a [Scatter],
     pub(super) groups: Range<usize>,
@@ -43,8 +43,8 @@ pub(super) fn load(scatter: &[Scatter], values: &[Tile], tiles: &mut [Tile]) {
     }
 }
 
-impl<'a> Part<'a> {
-    /// The shares of the groups before `middle` and of the others.
+impl<'a> SubtreeFactor<'a> {
+    /// The groups before `middle`, and the others.
     pub fn split_at(self, middle: usize) -> (Self, Self) {
         let at = &self.analysis.groups[middle];
         let slot = |position: usize| self.analysis.column_start[position] as usize;
@@ -57,7 +57,7 @@ impl<'a> Part<'a> {
             self.schur.split_at(slot(kept)),
         );
         let (eliminated, kept, eliminated_reciprocals, kept_reciprocals, schur) = left_and_right;
-        let left = Part {
+        let left = SubtreeFactor {
             groups: self.groups.start..middle,
             eliminated: eliminated.0,
             kept: kept.0,
@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
             schur: schur.0,
             ..self
         };
-        let right = Part {
+        let right = SubtreeFactor {
             analysis: self.analysis,
             scatter: self.scatter,
             groups: middle..self.groups.end,
@@ -128,7 +128,8 @@ impl<'a> Part<'a> {
     }
 
     /// Factorizes S plus what `add` adds to it. `add` gets the tiles of the group's kept columns and the slot of the
-    /// first, counted from [`Analysis::first_kept_slot`]. `first`: for the first time since [`Self::eliminate`], which has left S there.
+    /// first, counted from [`Analysis::first_kept_slot`]. `first`: this is the first call since [`Self::eliminate`],
+    /// which has left S there.
     pub fn refactor(
         &mut self,
         first: bool,
@@ -191,12 +192,12 @@ impl<'a> Part<'a> {
         lower_on_unit(self.kept(), self.group().kept.clone(), x);
     }
 
-    /// Backward substitution on the group's kept positions, with the solution on the top ones.
-    pub fn upper(&self, x: Window<'_, Vector4>, top: &[Vector4]) {
-        upper_on_unit(self.kept(), self.group().kept.clone(), x, top);
+    /// Backward substitution on the group's kept positions, given the solution on the separator.
+    pub fn upper(&self, x: Window<'_, Vector4>, separator: &[Vector4]) {
+        upper_on_unit(self.kept(), self.group().kept.clone(), x, separator);
     }
 
-    /// y = S x on the group's kept positions, but for what couples them with the top.
+    /// y = S x on the group's kept positions, without the coupling to the separator.
     pub fn multiply_schur(&self, x: &Window<'_, Vector4>, mut y: Window<'_, Vector4>) {
         y.items_mut().fill([0.0; 4]);
         let slots = self.analysis.schur_slots(self.group().kept.clone());

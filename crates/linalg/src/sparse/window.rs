@@ -1,4 +1,4 @@
-//! A stretch of a longer array, indexed as the whole is.
+//! A contiguous part of an array, with the indices of the whole.
 
 /// Items `first..` of an array, as many as it holds.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl<'a, T> Window<'a, T> {
         (Self { first: self.first, items: left }, Self { first: at, items: right })
     }
 
-    /// The same window for a while.
+    /// Reborrows the window.
     pub fn reborrow(&mut self) -> Window<'_, T> {
         Window { first: self.first, items: self.items }
     }

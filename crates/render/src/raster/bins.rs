@@ -92,7 +92,7 @@ impl Bins {
         });
     }
 
-    /// The opaque primitives that reach into a band.
+    /// The opaque primitives that overlap a band.
     pub(crate) fn band(&self, band: usize) -> &[u32] {
         &self.items[self.starts[band] as usize..self.starts[band + 1] as usize]
     }

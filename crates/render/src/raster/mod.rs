@@ -1,8 +1,8 @@
-//! From surfaces to samples: which surface is nearest at each.
+//! Rasterization: the nearest surface at each sample.
 //!
-//! A sample keeps the nearness of what it sees and the number of the primitive; light comes later, once for each sample
+//! A sample stores the nearness and the number of the visible primitive; shading follows later, once for each sample
 //! ([`crate::shade`]). An image is made in bands of rows that stay in the cache, each with a list of the primitives
-//! that reach into it, so that memory grows with the width of an image alone.
+//! that overlap it, so that memory depends only on the width of an image.
 //!
 //! | module | what it fills |
 //! |---|---|
@@ -22,7 +22,7 @@ use project::Projected;
 /// No primitive.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
-/// What the samples of a band see.
+/// Visibility of the samples of a band.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Band {
     /// First row.
@@ -31,14 +31,14 @@ pub(crate) struct Band {
     pub(crate) rows: usize,
     /// Samples in a row.
     pub(crate) width: usize,
-    /// Nearness by sample; −∞ where nothing is seen.
+    /// Nearness by sample; −∞ for the background.
     pub(crate) near: Vec<f32>,
     /// Primitive by sample: see [`bins::Kind`].
     pub(crate) seen: Vec<u32>,
 }
 
 impl Band {
-    /// Makes it an empty band of `rows` rows from `first` on.
+    /// Resets to an empty band of `rows` rows from `first` on.
     pub(crate) fn clear(&mut self, first: usize, rows: usize, width: usize) {
         (self.first, self.rows, self.width) = (first, rows, width);
         self.near.clear();

@@ -6,7 +6,7 @@ use crate::camera::Lens;
 use crate::geometry::{Geometry, Triangle};
 use glam::{DVec3, Vec3};
 
-/// The primitives of a frame as a camera sees them. Kept from frame to frame.
+/// The projected primitives of a frame. Reused from frame to frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Projected {
     pub(crate) lens: Lens,
@@ -18,7 +18,7 @@ pub(crate) struct Projected {
     pub(crate) normals: Vec<Vec3>,
     /// Stripe, by vertex.
     pub(crate) stripes: Vec<f32>,
-    /// Triangles that may be seen.
+    /// Triangles that may be visible.
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) rounds: Vec<ProjectedRound>,
     pub(crate) planes: Vec<ProjectedPlane>,
@@ -35,7 +35,7 @@ pub(crate) struct ProjectedPlane {
     dy: f64,
     /// Samples with a nearness above this are behind the camera.
     limit: f32,
-    /// Whether it is the front of the plane that the camera sees, where its nearness is above this.
+    /// Whether the front of the plane is visible, where its nearness is above this.
     least: f64,
     /// Normal in the camera's frame.
     pub(crate) normal: Vec3,
@@ -59,8 +59,8 @@ impl Projected {
         }
     }
 
-    /// Takes up all of `geometry`; without its normals for a shadow (`lit` is false), which needs none, nor planes, which
-    /// cast none.
+    /// Projects all of `geometry`; for a shadow map (`lit` is false) without normals, which it does not need, and
+    /// planes, which cast no shadow.
     pub(crate) fn fill(&mut self, geometry: &Geometry, lens: Lens, size: [usize; 2], lit: bool) {
         (self.lens, self.size) = (lens, size);
         self.vertices.clear();
@@ -125,7 +125,7 @@ impl Projected {
         }
     }
 
-    /// Cuts off what is behind the camera: a triangle becomes one or two.
+    /// Clips the part behind the camera: a triangle becomes one or two.
     fn clip(&mut self, geometry: &Geometry, triangle: &Triangle, lit: bool) {
         let mut polygon = [0_u32; 4];
         let mut count = 0;
@@ -141,7 +141,7 @@ impl Projected {
             if self.front[v as usize] != self.front[w as usize] {
                 push(self.vertices.len() as u32);
                 let [p, q] = [v, w].map(|i| self.lens.point(geometry.points[i as usize]));
-                // A hair in front, so that its nearness is finite and positive.
+                // Slightly in front, so that its nearness is finite and positive.
                 let edge = self.lens.near * (1.0 + 1e-9) + 1e-300;
                 let t = ((edge - p.z) / (q.z - p.z)).clamp(0.0, 1.0);
                 let cut = DVec3 { z: edge, ..p.lerp(q, t) };
@@ -177,7 +177,7 @@ impl Projected {
         }
     }
 
-    /// Whose surface a primitive is.
+    /// The surface of a primitive.
     pub(crate) fn surface(&self, kind: Kind) -> u32 {
         match kind {
             Kind::Triangle(t) => self.triangles[t].surface,
@@ -199,7 +199,8 @@ impl Projected {
 }
 
 impl ProjectedPlane {
-    /// Of a plane through `point` with `normal` in the camera's frame; `None` if its front is not seen.
+    /// The projection of a plane through `point` with `normal` in the camera's frame; `None` if its front is not
+    /// visible.
     fn new(point: DVec3, normal: DVec3, lens: &Lens, index: usize, surface: u32) -> Option<Self> {
         let offset = normal.dot(point);
         let (value, dx, dy) = match lens.perspective {
@@ -228,7 +229,7 @@ impl ProjectedPlane {
         })
     }
 
-    /// Calls `span` for the parts of rows that see it.
+    /// Calls `span` for the parts of rows in which it is visible.
     pub(crate) fn spans(
         &self,
         rows: core::ops::Range<usize>,

@@ -2,17 +2,17 @@
 //!
 //! A ray o + z d (d_z = 1) meets the cylinder about the axis through a with the unit direction u where
 //! |P (o − a + z d)| = r, with P = 1 − u uᵀ: a quadratic equation A z² + 2 B z + C = 0. Past the ends of the axis it is a
-//! ball or a disk that the ray meets. Along a row o and d are affine in the column x, one of them constant, so A, B, C and
-//! B² − A C are polynomials in x of second order: the roots of the last say where the row meets the solid, and a sample
-//! costs one root and one division.
+//! ball or a disk that the ray meets. Along a row o and d are affine in the column x, one of them constant, so A, B,
+//! C and B² − A C are polynomials in x of second order: the roots of the last bound the solid in the row, and a
+//! sample costs one root and one division.
 
 use crate::camera::Lens;
 use glam::{DVec3, Vec3};
 
-/// Half the width of a mark as a share of the radius.
+/// Half the width of a mark relative to the radius.
 const MARK: f32 = 0.05;
 
-/// What normals follow from, in single precision.
+/// Data for normals, in single precision.
 #[derive(Clone, Copy, Debug)]
 struct Skin {
     start: Vec3,
@@ -38,7 +38,7 @@ pub(crate) struct ProjectedRound {
     /// Columns and rows of the image that hold it: first, and one past the last.
     pub(crate) columns: [usize; 2],
     pub(crate) rows: [usize; 2],
-    /// The axis in the image, and a distance from it in px that nothing of the solid exceeds.
+    /// The axis in the image, and the greatest distance of the solid from it in px.
     spine: Option<([[f64; 2]; 2], f64)>,
 }
 
@@ -138,7 +138,8 @@ impl ProjectedRound {
                 let Some(z) = side.root(x) else { continue };
                 let (mu, du) = (mu[0] + x * mu[1], du[0] + x * du[1]);
                 let s = mu + z * du;
-                // Past an end, or along the axis, where the side is met nowhere or far away: the end that faces the eye.
+                // Past an end, or along the axis, where the side is met nowhere or far away: intersect the end that
+                // faces the eye.
                 let end = match s {
                     s if (0.0..=self.length).contains(&s) => {
                         put(column, z);

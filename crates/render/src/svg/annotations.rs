@@ -1,11 +1,11 @@
-//! What stands round a picture: captions, legend, scale bar, axes, marks of what is held.
+//! Annotations of a picture: captions, legend, scale bar, axes, marks of clamps.
 
 use super::canvas::{Anchor, Canvas, Stroke};
 use crate::camera::Lens;
 use crate::color::{shade, shade_color};
 use crate::number::{significant, with_prefix};
 use crate::quantity::Quantity;
-use crate::stage::{Frame, Held, Stage};
+use crate::stage::{ClampedPart, Frame, Stage};
 use glam::DVec3;
 
 const INK: &str = "#1b2733";
@@ -13,13 +13,13 @@ const SOFT: &str = "#5b6676";
 /// Distance from the edge of the picture in px.
 const BORDER: f64 = 28.0;
 
-/// Marks where clamps hold at the time of `frame`.
+/// Marks of the active clamps at the time of `frame`.
 pub(super) fn held_points(canvas: &mut Canvas, stage: &Stage, frame: &Frame, lens: &Lens) {
     for clamp in stage.clamps.iter().filter(|clamp| frame.time < clamp.release_time) {
         let (look, nodes) = (&stage.rods[clamp.rod], &frame.rods[clamp.rod].nodes);
         let place = match clamp.hold {
-            Held::Node(node) => nodes[node],
-            Held::Edge(e) => 0.5 * (nodes[e] + nodes[look.edge_end(e)]),
+            ClampedPart::Node(node) => nodes[node],
+            ClampedPart::Edge(e) => 0.5 * (nodes[e] + nodes[look.edge_end(e)]),
         };
         let p = lens.point(place);
         if p.z <= lens.near {
@@ -27,8 +27,8 @@ pub(super) fn held_points(canvas: &mut Canvas, stage: &Stage, frame: &Frame, len
         }
         let [x, y, _] = lens.project(p);
         match clamp.hold {
-            Held::Node(_) => canvas.disc(x, y, 6.0, INK),
-            Held::Edge(_) => {
+            ClampedPart::Node(_) => canvas.disc(x, y, 6.0, INK),
+            ClampedPart::Edge(_) => {
                 canvas.rectangle(x - 7.5, y - 7.5, 15.0, 15.0, "#ffffff");
                 canvas.rectangle(x - 6.0, y - 6.0, 12.0, 12.0, INK);
             }
@@ -50,7 +50,7 @@ pub(super) fn legend(canvas: &mut Canvas, quantity: &Quantity) {
     let step = LENGTH / f64::from(STEPS);
     for i in 0..STEPS {
         let middle = (f64::from(i) + 0.5) / f64::from(STEPS);
-        // A hair wider than a step: no gaps show between them.
+        // Slightly wider than a step, so that no gaps are visible.
         let color = shade_color(shade(middle)).hex();
         canvas.rectangle(left + f64::from(i) * step, top, step + 0.5, 10.0, &color);
     }

@@ -1,4 +1,4 @@
-//! Bodies as outlines: what their shapes cover on the paper.
+//! Bodies as outlines of their shapes.
 //!
 //! A solid is drawn as the convex hull of points on its surface, a surface of triangles triangle by triangle. Half-spaces
 //! are left out; a robot without shapes is drawn as lines from link to link.
@@ -14,7 +14,7 @@ use ropewalk_linalg::Pose;
 
 /// Points on a circle.
 const CIRCLE: usize = 24;
-/// Triangles of a mesh that are drawn one by one, at most; of others the hull is drawn.
+/// Most triangles of a mesh that are drawn one by one; larger meshes are drawn as their hull.
 const MOST_TRIANGLES: usize = 2000;
 /// Links of a robot without shapes.
 const BONE: Color = Color::rgb8(107, 118, 134);
@@ -73,7 +73,7 @@ fn push(points: Vec<DVec3>, look: Look, lens: &Lens, out: &mut Vec<Item>) {
     }
 }
 
-/// Points of the surface of a solid whose hull is its outline; none if it has no end.
+/// Points of the surface of a solid whose hull is its outline; none if it is unbounded.
 fn outline(solid: &Solid) -> Vec<DVec3> {
     let circle = |radius: f64, z: f64| {
         (0..CIRCLE).map(move |i| {

@@ -12,7 +12,7 @@ pub(crate) struct Canvas {
     pub(crate) height: f64,
 }
 
-/// How a line looks.
+/// Style of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Stroke<'a> {
     /// Color, as SVG writes it.
@@ -23,7 +23,7 @@ pub(crate) struct Stroke<'a> {
     pub(crate) opacity: f64,
 }
 
-/// Where a text stands relative to its place.
+/// Alignment of a text at its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Anchor {
     /// It begins there.
@@ -34,7 +34,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// How a polygon is filled.
+/// Style of a polygon.
 pub(crate) struct Fill<'a> {
     /// Color inside.
     pub(crate) color: &'a str,
@@ -146,7 +146,7 @@ fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no place for other control characters, not even escaped.
+            // XML does not allow other control characters, not even escaped.
             c if c.is_control() && c != '\n' && c != '\t' => {}
             c => out.push(c),
         }

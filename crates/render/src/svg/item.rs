@@ -1,4 +1,4 @@
-//! Things on the paper: lines and outlines, with what they cover and where they are in depth.
+//! Items of a picture: lines and outlines, with their extent and depth.
 
 use super::bodies::hull;
 use super::canvas::{Canvas, Fill, Stroke};
@@ -12,17 +12,17 @@ use glam::DVec3;
 const EDGE: f64 = 1.2;
 const BONE: f64 = 4.0;
 
-/// Something that is drawn at once.
+/// An item, drawn as a unit.
 pub(super) struct Item {
     /// Points in the camera's frame: of a line, or on an outline.
     pub(super) points: Vec<DVec3>,
     /// Mean depth in m.
     pub(super) depth: f64,
-    /// How it is drawn.
+    /// Its kind.
     pub(super) look: Look,
 }
 
-/// How an item is drawn.
+/// Kind of an item.
 pub(super) enum Look {
     /// Part of a rod, of one shade.
     Line {
@@ -56,7 +56,7 @@ impl Item {
         let points: Vec<(f64, f64)> = self.points.iter().map(|p| place(lens, *p)).collect();
         match &self.look {
             Look::Line { shade, width } => {
-                // The rim stops short of the piece's ends: it must not cut into its neighbors.
+                // The rim ends before the piece does, so that it does not cover its neighbors.
                 if let Some(inner) = shortened(&points, *width) {
                     let rim = Stroke { color: "#ffffff", width: width + 2.0, opacity: 1.0 };
                     canvas.polyline(&inner, false, &rim);

@@ -1,11 +1,11 @@
-//! A run, or a state, in one picture of lines: SVG. Earlier states are faint, the last one is colored by curvature or by
-//! tension; what is held is marked; a bar gives the scale.
+//! A run, or a state, in one picture of lines: SVG. Earlier states are faint, the last one is colored by curvature or
+//! by tension; clamps are marked; a bar shows the scale.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `canvas` | a small writer of SVG |
 //! | `strokes`, `bodies` | rods as lines, bodies as outlines |
-//! | `item`, `order` | what is drawn, and in which order |
+//! | `item`, `order` | items, and their drawing order |
 //! | `annotations` | legend, scale bar, axes, captions |
 //! | [`plot`] | series over two axes |
 
@@ -25,15 +25,16 @@ use crate::stage::{Frame, Stage};
 use canvas::Canvas;
 use glam::DVec3;
 
-/// Share of the height of a picture that is free for what is shown; the rest is for captions and legend.
+/// Fraction of the height of a picture for its contents; the rest is for captions and legend.
 pub const FILL: f64 = 0.7;
 
-/// All points that a picture of `frames` must hold.
+/// All points that a picture of `frames` must contain.
 pub fn cloud(stage: &Stage, frames: &[Frame]) -> Vec<DVec3> {
     frames.iter().flat_map(|frame| stage.points(frame)).collect()
 }
 
-/// The picture of `frames`, the last of which is in color; `color_by` says by what (by what suits it if `None`).
+/// The picture of `frames`, the last of which is in color; by the quantity `color_by` (chosen automatically if
+/// `None`).
 pub fn draw(
     stage: &Stage,
     frames: &[Frame],

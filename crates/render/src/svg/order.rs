@@ -1,9 +1,9 @@
-//! The order in which things on the paper are drawn, so that what is in front hides what is behind.
+//! The drawing order of items, so that near ones hide far ones.
 //!
-//! The middle of a long thing says little about its depth where it crosses another. So all items are drawn into a small
-//! image of samples that keep everything they see; where two are neighbors in depth, the sample votes for the one
-//! behind to be drawn first. Where votes make a circle, as with three sticks each on top of the next, the farthest item
-//! begins.
+//! The mean depth of a long item says little about its depth where it crosses another. So all items are drawn into a
+//! small image whose samples store all items that cover them; where two are neighbors in depth, the sample votes for
+//! the one behind to be drawn first. Where votes form a cycle, as with three sticks each on top of the next, the
+//! farthest item is drawn first.
 
 use super::item::{Item, Look};
 use crate::camera::{ImageSize, Lens};
@@ -13,7 +13,7 @@ use crate::raster::round::ProjectedRound;
 use crate::raster::triangle;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Width and height of the image of samples, as a share of the picture's.
+/// Width and height of the image of samples, relative to the picture's.
 const SHARE: f64 = 0.5;
 
 /// A sample of an item: place, nearness (in an order of whole numbers), item.
@@ -31,7 +31,7 @@ pub(super) fn back_to_front(items: &[Item], lens: &Lens, size: ImageSize) -> Vec
             waiting[front] += 1;
         }
     }
-    // Far ones first; of equally far ones the first.
+    // Far ones first; ties in the given order.
     let key = |i: usize| (ordered(items[i].depth as f32), usize::MAX - i);
     let mut ready: BinaryHeap<_> = (0..items.len()).filter(|&i| waiting[i] == 0).map(key).collect();
     let mut rest: BinaryHeap<_> = (0..items.len()).map(key).collect();
@@ -136,7 +136,7 @@ fn fan(corners: [[f32; 3]; 3], [width, height]: [usize; 2], put: &mut impl FnMut
     });
 }
 
-/// A whole number that orders like `value`.
+/// An integer with the order of `value`.
 fn ordered(value: f32) -> u32 {
     let bits = value.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }

@@ -10,7 +10,7 @@ const TOP: f64 = 44.0;
 const BOTTOM: f64 = 52.0;
 const INK: &str = "#333333";
 
-/// How the points of a series are shown.
+/// Style of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Joined by a line.
@@ -21,7 +21,7 @@ pub enum Mark {
     Cross,
 }
 
-/// Points with a name and a look.
+/// Points with a name and a style.
 #[derive(Clone, Debug)]
 pub struct Series {
     name: String,

@@ -1,11 +1,10 @@
-//! The turn from one edge to the next, seen from the two tangent planes.
+//! The rotation from one edge to the next, in the coordinates of the two tangent planes.
 //!
-//! A small change of the tangent t⁰ of the first edge is a vector u in the plane of its directors
-//! (m₁⁰, m₂⁰), a change of t¹ a vector w in the plane of (m₁¹, m₂¹). Together with the angles γ⁰ and γ¹
-//! these are six variables (u₁, u₂, γ⁰, w₁, w₂, γ¹) in which bending and twisting are short.
+//! A small change of the tangent t⁰ of the first edge is a vector u in the plane of its directors (m₁⁰, m₂⁰), a
+//! change of t¹ a vector w in the plane of (m₁¹, m₂¹). Together with the angles γ⁰ and γ¹ these are six variables
+//! (u₁, u₂, γ⁰, w₁, w₂, γ¹) in which the derivatives of bending and twisting are short.
 //!
-//! To second order t(u) = t + u − ½|u|² t, and a director carried along without spin is
-//! m(u) = m − (m·u) t − ½ (m·u) u.
+//! To second order t(u) = t + u − ½|u|² t, and a parallel-transported director is m(u) = m − (m·u) t − ½ (m·u) u.
 //!
 //! | symbol | name | meaning |
 //! |---|---|---|

@@ -1,7 +1,7 @@
-//! From the six variables of a turn to edges and angles.
+//! From the six variables of an edge pair to edges and angles.
 //!
-//! An edge e of length l moves its tangent by u = P δe/l with P = I − t tᵀ, and by −(t·δe) P δe/l² to second
-//! order. So for a function of the turn with gradient g and Hessian S in the plane B = (m₁ m₂):
+//! An edge e of length l moves its tangent by u = P δe/l with P = I − t tᵀ, and by −(t·δe) P δe/l² to second order.
+//! So for a function of the pair with gradient g and Hessian S in the plane B = (m₁ m₂):
 //!
 //! ∂/∂e = B g/l,  ∂²/∂e² = [B S Bᵀ − t (Bg)ᵀ − (Bg) tᵀ]/l²,  ∂²/∂e⁰∂e¹ = B⁰ S B¹ᵀ/(l⁰ l¹).
 //!
@@ -37,7 +37,7 @@ impl<R: Real> StencilDerivatives<R> {
 }
 
 impl<const N: usize, const F: bool> StencilDerivatives<Lanes<N, F>> {
-    /// Makes the Hessian zero in the lanes from `valid` on, whatever they hold.
+    /// Sets the Hessian to zero in the lanes from `valid` on, even where it is NaN.
     #[inline(always)]
     pub fn blank_beyond(&mut self, valid: usize) {
         let blocks = self.h00.iter_mut().chain(&mut self.h11).chain(self.h10.iter_mut().flatten());
@@ -90,7 +90,7 @@ pub fn expand<R: Real>(
     }
 }
 
-/// a s₁ + b s₂. (Kernels are built of functions that are inlined without fail: a closure might be compiled apart,
+/// a s₁ + b s₂. (Kernels consist of functions that are always inlined: a closure might be compiled separately,
 /// without the vector unit.)
 #[inline(always)]
 fn mixed<R: Real>(a: V3<R>, b: V3<R>, s: [R; 2]) -> V3<R> {

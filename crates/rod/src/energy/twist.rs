@@ -1,7 +1,7 @@
 //! Twisting at a node.
 //!
-//! E_t = ½ k (τ − τ̄)², k = GJ/l̄. τ is the angle about t¹ from the director m₁⁰, carried from t⁰ to t¹ without
-//! spin, to m₁¹, on the branch nearest to where it was.
+//! E_t = ½ k (τ − τ̄)², k = GJ/l̄. τ is the angle about t¹ from the director m₁⁰, parallel-transported from t⁰ to t¹,
+//! to m₁¹, on the branch nearest to its last value.
 //!
 //! In the notation of [`super::edge_pair`]: cos τ = R₁₁ − a₁ b₁/χ, sin τ = a₁ b₂/χ − R₁₂.
 //!

@@ -1,4 +1,4 @@
-//! Directors carried along without spin to where a step ends, and the reference twist that follows.
+//! Directors parallel-transported to the end of a step, and the reference twist that follows.
 
 use super::RodKernel;
 use super::lane_arrays::{frame_at, load3, store3};
@@ -9,7 +9,7 @@ use ropewalk_linalg::lanes::Lanes;
 use ropewalk_linalg::{Real, for_vector_unit, parallel_transport};
 
 for_vector_unit! {
-    /// Tangents and carried directors; the directors stand in for the material frames.
+    /// Tangents and transported directors, stored in place of the material frames.
     pub(super) fn director_pass(k: &mut RodKernel, rod: &Rod) = director_kernel;
 }
 
@@ -28,7 +28,7 @@ fn director_kernel<const N: usize, const F: bool>(k: &mut RodKernel, rod: &Rod) 
 }
 
 for_vector_unit! {
-    /// The angle between carried directors at each node, on the branch nearest to where it was.
+    /// The angle between transported directors at each node, on the branch nearest to its last value.
     pub(super) fn reference_twist_pass(k: &mut RodKernel, rod: &Rod) = reference_twist_kernel;
 }
 

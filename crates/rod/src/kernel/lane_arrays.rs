@@ -1,4 +1,4 @@
-//! Neighboring edges in the lanes of a register.
+//! Arrays with neighboring edges in the lanes of a register.
 
 use super::{Components, RodKernel};
 use crate::energy::edge_pair::EdgeFrame;

@@ -1,24 +1,24 @@
 //! Energy, gradient and Hessian of a whole rod: two passes over its edges, several at a time.
 //!
-//! The first pass finds lengths, tangents and material frames; the second, at every node, the turn between
-//! two edges with its derivatives, and adds them to the gradient and the matrix. Stencil j belongs to edge j:
-//! it holds the turn from edge j−1 to edge j and the stretching of edge j. The first stencil of an open rod
-//! has no turn; its stiffness is zero and its left edge a copy of the right one.
+//! The first pass finds lengths, tangents and material frames; the second finds, at every node, the rotation between
+//! two edges with its derivatives, and adds them to the gradient and the matrix. Stencil j belongs to edge j: it
+//! holds the rotation from edge j−1 to edge j and the stretching of edge j. The first stencil of an open rod has no
+//! rotation; its stiffness is zero and its left edge a copy of the right one.
 //!
-//! Bending beyond the yield stress and stretch by a table ([`crate::plasticity`], [`crate::stretch_table`]) are found edge by
+//! Plastic bending and tabulated stretch ([`crate::plasticity`], [`crate::stretch_table`]) are evaluated edge by
 //! edge, for the rods that have them.
 //!
 //! In memory each component is an array of its own, so that a register takes neighboring edges.
 
 //!
-//! | file | what |
+//! | file | subject |
 //! |---|---|
 //! | `edges` | first pass: lengths, tangents, frames, tension |
 //! | `stencils` | second pass: strains, moments, gradient |
 //! | `hessian` | second pass with the Hessian |
-//! | `directors` | directors carried to the end of a step |
+//! | `directors` | directors transported to the end of a step |
 //! | `rates` | damping of strain rates |
-//! | `readout` | what an evaluation leaves behind, node by node |
+//! | `readout` | results of the last evaluation, node by node |
 
 mod directors;
 mod edges;
@@ -59,7 +59,7 @@ impl ElasticEnergies {
     }
 }
 
-/// What an evaluation found.
+/// Result of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated {
     /// Energies at the point of evaluation.
@@ -68,7 +68,7 @@ pub struct Evaluated {
     pub least_chi: f64,
     /// Smallest ratio of an edge's length to its rest length.
     pub least_stretch: f64,
-    /// What strain rates dissipate in the step, J: Σ β k change²/δt.
+    /// Dissipation by strain rates in the step, J: Σ β k change²/δt.
     pub dissipation: f64,
 }
 
@@ -82,7 +82,7 @@ impl Evaluated {
         }
     }
 
-    /// Joins what the pass over edges found to what the pass over stencils did.
+    /// Combines the results of the passes over edges and over stencils.
     fn join(mut self, edges: &Self) -> Self {
         self.least_chi = self.least_chi.min(edges.least_chi);
         self.least_stretch = edges.least_stretch;
@@ -92,11 +92,11 @@ impl Evaluated {
     }
 }
 
-/// Scratch for evaluations of one rod; holds the frames from which evaluations start and, after one, the
-/// frames and strains at its point.
+/// Scratch for evaluations of one rod: the frames from which evaluations start and, after an evaluation, its frames
+/// and strains.
 #[derive(Clone, Debug)]
 pub struct RodKernel {
-    // Where frames are carried from. Edge e is at index e.
+    // Frames at the start of transport. Edge e is at index e.
     start_tangent: Components,
     start_director: Components,
     start_beta: Vec<f64>,
@@ -118,23 +118,23 @@ pub struct RodKernel {
     /// κ₁, κ₂ and τ at each node after an evaluation; not meaningful at the ends of an open rod.
     strain: Components,
     rate: Option<StrainRate>,
-    /// Gradient after an evaluation, multiplied by the scale asked for.
+    /// Gradient after an evaluation, multiplied by the requested scale.
     pub gradient: Vec<[f64; 4]>,
 }
 
-/// Factors on what an evaluation gives.
+/// Factors on the results of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Scales {
     /// Factor on the gradient.
     pub gradient: f64,
-    /// Factor on the Hessian; must not be zero if one is asked for.
+    /// Factor on the Hessian; must not be zero if one is requested.
     pub hessian: f64,
 }
 
-/// What is asked for besides the gradient.
+/// What to compute besides the gradient.
 enum Wanted<'a> {
     Gradient,
-    /// The Hessian, or its part Bᵀ k B alone; with that part alone the gradient is not made.
+    /// The Hessian, or its part Bᵀ k B alone; with that part alone the gradient is skipped.
     Hessian(&'a mut BlockPenta),
     Outer(&'a mut BlockPenta),
 }
@@ -145,7 +145,7 @@ impl RodKernel {
         let padded = rod.node_count() + 2 + LANE_PADDING;
         let component = || vec![0.0; padded];
         let components = || [component(), component(), component()];
-        // Padding stands for edges of unit length along x, so that spare lanes compute with numbers.
+        // Padding represents edges of unit length along x, so that spare lanes stay finite.
         let ones = || [vec![1.0; padded], component(), component()];
         let mut position = components();
         for (i, x) in position[0].iter_mut().enumerate() {
@@ -171,7 +171,7 @@ impl RodKernel {
         }
     }
 
-    /// Starts from the frames of `state`: evaluations carry its directors from its tangents.
+    /// Starts from the frames of `state`: evaluations transport its directors from its tangents.
     pub fn start_from(&mut self, rod: &Rod, state: &RodState) {
         for e in 0..rod.edge_count() {
             let edge = state.edge(rod, e);
@@ -209,7 +209,7 @@ impl RodKernel {
         self.evaluate_wanted(rod, natural, q, scales, wanted)
     }
 
-    /// Writes `scale` Bᵀ k B at `q` to `matrix`: what strain rates add to a tangent that has no Hessian.
+    /// Writes `scale` Bᵀ k B at `q` to `matrix`: the contribution of strain rates to a tangent without a Hessian.
     pub(crate) fn outer_products(
         &mut self,
         rod: &Rod,
@@ -241,7 +241,7 @@ impl RodKernel {
         found.join(&edges)
     }
 
-    /// [`RodKernel::evaluate`] with the Hessian, one edge at a time: what the lanes are measured against.
+    /// [`RodKernel::evaluate`] with the Hessian, one edge at a time, as a reference for the vectorized evaluation.
     pub fn evaluate_scalar(
         &mut self,
         rod: &Rod,
@@ -256,8 +256,8 @@ impl RodKernel {
         hessian_kernel::<1, false>(self, rod, natural, scales, scales.hessian, matrix).join(&edges)
     }
 
-    /// Carries the directors from where evaluations start to the positions of `state` and writes them, made
-    /// orthonormal again, and the reference twist that follows.
+    /// Transports the directors from the start to the positions of `state`, and writes them, orthonormalized, with
+    /// the reference twist that follows.
     pub fn carry_frames(&mut self, rod: &Rod, state: &mut RodState) {
         self.load(rod, &state.q);
         director_pass(self, rod);
@@ -290,7 +290,7 @@ impl RodKernel {
         }
     }
 
-    /// Fills the place before the first edge: the last edge of a closed rod, a copy of the first otherwise.
+    /// Fills the entry before the first edge: the last edge of a closed rod, a copy of the first otherwise.
     fn close(&mut self, rod: &Rod) {
         let from = if rod.closed() { rod.node_count() } else { 1 };
         for components in [&mut self.tangent, &mut self.m1, &mut self.m2] {

@@ -1,4 +1,4 @@
-//! Damping of strain rates: which strains a step began with.
+//! Damping of strain rates: the strains at the start of a step.
 
 use super::RodKernel;
 use super::edges::edge_pass;
@@ -32,7 +32,8 @@ impl RodKernel {
         self.rate = Some(rate);
     }
 
-    /// Strain rates are those of BDF2 after a step that began at `q`; follows [`RodKernel::begin_rates`].
+    /// Switches to the strain rates of BDF2 after a step that began at `q`; to be called after
+    /// [`RodKernel::begin_rates`].
     pub(crate) fn add_rate_history(
         &mut self,
         rod: &Rod,
@@ -46,7 +47,7 @@ impl RodKernel {
         self.rate = Some(rate);
     }
 
-    /// Strain rates are those of a step that ends at `q`.
+    /// Sets the end `q` of the step, for strain rates.
     pub(crate) fn set_end(&mut self, rod: &Rod, natural: &NaturalShape, q: &[[f64; 4]]) {
         let Some(mut rate) = self.rate.take() else { return };
         self.find_strains(rod, natural, q);

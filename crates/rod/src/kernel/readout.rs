@@ -1,4 +1,4 @@
-//! What the last evaluation found, node by node and edge by edge.
+//! Results of the last evaluation, node by node and edge by edge.
 
 use super::{Components, RodKernel};
 use crate::plasticity::{Bending, Yielding};
@@ -15,8 +15,8 @@ impl RodKernel {
     pub fn strain(&self, node: usize) -> [f64; 3] {
         [self.strain[0][node], self.strain[1][node], self.strain[2][node]]
     }
-    /// Moments k (s − s̄) of κ₁, κ₂ and τ of node `node` in N·m at the last point of evaluation, with what strain rates
-    /// add, and their stiffness in the tangent.
+    /// Moments k (s − s̄) of κ₁, κ₂ and τ of node `node` in N·m at the last point of evaluation, with damping of
+    /// strain rates, and their stiffness in the tangent.
     pub(crate) fn moments(&self, rod: &Rod, natural: &NaturalShape, node: usize) -> [[f64; 2]; 3] {
         let rest = [natural.kappa1[node], natural.kappa2[node], natural.tau[node]];
         let stiffness = [rod.bend[0][node], rod.bend[1][node], rod.twist[node]];
@@ -37,7 +37,7 @@ impl RodKernel {
     pub(crate) fn bend_coupling(&self, rod: &Rod, natural: &NaturalShape, node: usize) -> f64 {
         rod.yielding.as_ref().map_or(0.0, |y| self.bending(rod, natural, y, node).stiffness[2])
     }
-    /// Bending of node `node` of a rod that yields, at the strains last found.
+    /// Bending of node `node` of a rod that yields, at the strains of the last evaluation.
     pub(super) fn bending(
         &self,
         rod: &Rod,
@@ -59,7 +59,7 @@ impl RodKernel {
             Some(_) => self.slope[edge] / rod.rest_length[edge] + linear * more,
         }
     }
-    /// Tension of edge `edge` in N at the last point of evaluation; within a step with what strain rates add.
+    /// Tension of edge `edge` in N at the last point of evaluation; within a step with damping of strain rates.
     pub fn tension(&self, edge: usize) -> f64 {
         self.tension[edge]
     }

@@ -125,7 +125,7 @@ pub(super) fn scatter_gradient<const N: usize, const F: bool>(
 }
 
 for_vector_unit! {
-    /// Strains at every node, nothing else.
+    /// Strains at every node, without energies or gradient.
     pub(super) fn strain_pass(k: &mut RodKernel, rod: &Rod, natural: &NaturalShape) = strain_kernel;
 }
 

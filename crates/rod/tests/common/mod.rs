@@ -1,5 +1,5 @@
 //! Random rods in random shapes: every section, open and closed, curved and twisted at rest, far from rest.
-// Each test file uses its part of this; what goes wrong here is a failed test.
+// Each test file uses a part of this; a panic here is a failed test.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use core::f64::consts::{PI, TAU};

@@ -1,4 +1,4 @@
-//! Actuators, controllers of whole robots, and end effectors.
+//! Builds actuators, controllers of whole robots, and end effectors.
 
 use super::pose::KeyFrames;
 use super::{Builder, LinkPlace};
@@ -9,7 +9,7 @@ use crate::spec::{ActuatorKindSpec, ActuatorSpec, EndEffectorSpec, EndEffectorSt
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{Actuator, ActuatorKind, Hand, Model, State, TimeFunction, measure};
 
-/// How far from its path an end effector may start, in m and rad.
+/// Greatest distance of an end effector from its path at the start, in m and rad.
 const START_ERROR: f64 = 1e-6;
 
 impl Builder<'_> {

@@ -10,7 +10,7 @@ use ropewalk_geometry::segment::closest_parameters;
 use ropewalk_rod::Rod;
 use ropewalk_sim::{Attachment, AttachmentKind, Bushing, End, Model, State, measure};
 
-/// One end as the file names it.
+/// One end, as named in the file.
 struct Named<'a> {
     rod: Option<&'a String>,
     at: Option<AtSpec>,
@@ -93,7 +93,7 @@ impl Builder<'_> {
             self.warn_about_distance(&attachment, model, state);
             model.attachments.push(attachment);
         }
-        // After all that the file names, so that those keep the order of the file.
+        // After all attachments of the file, so that those keep their order.
         for (index, (name, _)) in self.spec.attach.iter().enumerate().filter(|(_, (_, spec))| spec.copies) {
             self.attach_copies(name, index, model)?;
         }
@@ -117,7 +117,7 @@ impl Builder<'_> {
         Ok(Bushing { translation, bend, twist, damping_time, rest })
     }
 
-    /// Holds the copies of the rod of an attachment as that holds the rod.
+    /// Attaches the copies of a rod as the rod itself.
     fn attach_copies(&self, name: &str, index: usize, model: &mut Model) -> Result<(), SceneError> {
         let first = model.attachments[index].clone();
         let End::Rod { rod: original, edge, fraction } = first.ends[0] else {
@@ -144,7 +144,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Rods that are clamped together from the start keep the places that they have, so they must meet there.
+    /// Rods that are clamped together from the start keep their positions, so they must meet there.
     fn check_rods_meet(
         &self,
         attachment: &Attachment,
@@ -188,8 +188,8 @@ impl Builder<'_> {
             .hint("move one of them, or pull them together by kind = \"ball\""))
     }
 
-    /// A rod that is held from the start by a body far away is allowed, but hardly meant: farther than the shape of the
-    /// body nearest to it is long.
+    /// Warns of a rod that is attached from the start to a distant body, farther away than the nearest shape of the
+    /// body is long: it is allowed, but probably a mistake.
     fn warn_about_distance(&mut self, attachment: &Attachment, model: &Model, state: &State) {
         let (rod, tree) = match attachment.ends {
             [End::Rod { rod, edge, fraction }, End::Link { tree, point: None, .. }] => {
@@ -220,7 +220,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The end that the table at `words` names; `None` if it names no thing.
+    /// The end that the table at `words` names; `None` if there is no such thing.
     fn end(
         &self,
         words: &[&str],
@@ -265,8 +265,8 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// Edge and fraction of a place on a rod. A pin holds a node, a ball any point, a clamp an edge: at an end the
-    /// middle of the end edge, as clamps do.
+    /// Edge and fraction of a position on a rod. A pin acts on a node, a ball on any point, a clamp on an edge: at an
+    /// end on the middle of the end edge.
     pub(super) fn rod_point(
         &self,
         key: &[&str],

@@ -1,4 +1,4 @@
-//! Bodies: those that hang on one another make one tree.
+//! Builds bodies; bodies connected by joints form one tree.
 
 use super::pose::KeyFrames;
 use super::{Builder, LinkPlace, MOST_DOFS};
@@ -12,7 +12,7 @@ use ropewalk_linalg::Pose;
 use ropewalk_sim::{BaseMotion, BodyShape, Model, State, TreeModel};
 use std::collections::BTreeMap;
 
-/// A joint with its coordinates at the start.
+/// A joint with its initial coordinates.
 struct Start {
     joint: Joint,
     q: Vec<f64>,
@@ -20,7 +20,7 @@ struct Start {
 }
 
 impl Builder<'_> {
-    /// Adds all bodies: a tree for each body without parent and all that hangs on it.
+    /// Adds all bodies: a tree for each body without parent and its descendants.
     pub(super) fn bodies(&mut self, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
         let all = &self.spec.body;
         for (name, body) in all {
@@ -60,7 +60,7 @@ impl Builder<'_> {
                 if parent.is_none() { self.root_start(name, heads)? } else { self.child_start(name)? };
             let own = self.shapes(name, link)?;
             self.check_meshes(name, &own)?;
-            // What does not move at all may be without mass; so may what hangs on nothing but welds.
+            // Links that do not move, or are welded, may be without mass.
             let moves = start.joint.kind.velocity_count() > 0;
             let inertia = self.inertia(name, &own, moves)?;
             shapes.extend(own);
@@ -90,8 +90,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Meshes that are closed but inside out push things the wrong way, weighed or not; open ones act on one side only, which
-    /// is what a sheet (a hill, a wall) is for, and a mistake in a solid.
+    /// Warns of meshes that are closed but inside out, which push in the wrong direction, and of open ones that
+    /// should be solid. Open meshes act on one side only, as intended for a sheet (a hill, a wall).
     fn check_meshes(&mut self, name: &str, shapes: &[BodyShape]) -> Result<(), SceneError> {
         for shape in shapes {
             let Shape::Mesh(mesh) = shape.collider.shape() else { continue };
@@ -121,7 +121,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What moves the frame of a body without parent, and whether the body itself is free.
+    /// The motion of the frame of a body without parent, and whether the body itself is free.
     fn root_motion(&self, name: &str) -> Result<(BaseMotion, bool), SceneError> {
         let spec = &self.spec.body[name];
         let pose = self.body_pose(name, spec)?;
@@ -260,8 +260,8 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a mesh faces one way, as a sheet does: its areas add up as vectors to half of their sum or more. Those of a solid
-/// cancel.
+/// Whether a mesh faces mainly one direction, as a sheet does: the vector sum of its areas is at least half of their
+/// sum. For a solid it vanishes.
 fn is_sheet(mesh: &TriangleMesh) -> bool {
     let (mut vector, mut sum) = (DVec3::ZERO, 0.0);
     for &corners in &mesh.triangles {

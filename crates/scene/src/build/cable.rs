@@ -1,4 +1,4 @@
-//! Cables of MJCF files as rods.
+//! Builds rods from cables of MJCF files.
 
 use super::Builder;
 use super::contact::surface;
@@ -9,8 +9,8 @@ use ropewalk_rod::{Material, RestShape, RodBuilder, Section};
 use ropewalk_sim::{Attachment, AttachmentKind, End, Model, State, measure};
 
 impl Builder<'_> {
-    /// Adds the cables of the robot called `name`, whose tree is the last, as rods `NAME.CABLE`; what holds them are
-    /// attachments of the same name.
+    /// Adds the cables of the robot called `name`, whose tree is the last, as rods `NAME.CABLE`, with attachments of
+    /// the same name.
     pub(super) fn cables(
         &self,
         name: &str,

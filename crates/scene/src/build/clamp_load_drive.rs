@@ -1,4 +1,4 @@
-//! Clamps, loads and drives of the natural shape.
+//! Builds clamps, loads and drives of the natural shape.
 
 use super::Builder;
 use crate::document::path;
@@ -67,7 +67,7 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// The node at a place on a rod.
+    /// The node at a position on a rod.
     pub(crate) fn node(&self, key: &[&str], rod: &Rod, at: AtSpec) -> Result<usize, SceneError> {
         let last = rod.node_count() - 1;
         match at {
@@ -258,7 +258,7 @@ fn add_random_shape(rod: &Rod, spec: &RandomShapeSpec, mut random: Random, drive
     }
 }
 
-/// Whether two clamps on one rod hold a node or a twist angle in common.
+/// Whether two clamps on one rod have a node or a twist angle in common.
 fn overlap(rod: &Rod, a: Hold, b: Hold) -> bool {
     let nodes = |hold: Hold| match hold {
         Hold::Node(i) => vec![i],

@@ -1,4 +1,4 @@
-//! Colors that a scene file gives to rods, bodies and robots.
+//! Colors of rods, bodies and robots from the scene file.
 
 use super::{Builder, LinkPlace};
 use crate::Colors;

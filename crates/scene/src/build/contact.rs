@@ -1,11 +1,11 @@
-//! Builds contact: surfaces, laws, excluded pairs.
+//! Builds contact settings: surfaces, laws, excluded pairs.
 
 use super::{Builder, LinkPlace};
 use crate::error::{SceneError, list_names, nearest_name};
 use crate::spec::{ContactLawSpec, OverlapSpec, RodSpec};
 use ropewalk_sim::{ContactLaw, ContactSettings, Model, Overlap, Party, State, Surface, push_out};
 
-/// Friction of a side for which none is given: rope on rope, wood or metal, roughly.
+/// Default friction of a surface: typical of rope on rope, wood or metal.
 pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 impl Builder<'_> {
@@ -16,8 +16,8 @@ impl Builder<'_> {
         surface(friction, spec.contact_stiffness, spec.contact_dissipation)
     }
 
-    /// Surfaces of the pieces of a rod whose material says what their friction is. Edges belong to a piece as for
-    /// sections: by their middle.
+    /// Surfaces of pieces of a rod whose materials have a friction. An edge belongs to the piece that contains its
+    /// middle, as for sections.
     pub(super) fn piece_surfaces(&self, spec: &RodSpec, r: usize, model: &mut Model) {
         let lengths = model.rods[r].rest_lengths();
         let total: f64 = lengths.iter().sum();
@@ -93,7 +93,7 @@ impl Builder<'_> {
         self.self_contacts(model)
     }
 
-    /// The rods, bodies, robots and links that go by `name`; copies of a rod go by the name of the first.
+    /// The rods, bodies, robots and links called `name`; the name of a rod includes its copies.
     pub(super) fn parties(&self, model: &Model, name: &str, key: &str) -> Result<Vec<Party>, SceneError> {
         let copy_of = |rod: &str| rod == name || rod.strip_prefix(name).is_some_and(is_copy);
         let mut found: Vec<Party> =
@@ -122,12 +122,12 @@ impl Builder<'_> {
     }
 }
 
-/// Whether `rest` is what the name of a copy has after the name of the first.
-pub(super) fn is_copy(rest: &str) -> bool {
-    rest.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+/// Whether `suffix` is what the name of a copy has after the name of the first.
+pub(super) fn is_copy(suffix: &str) -> bool {
+    suffix.strip_prefix('_').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A surface from what is given of it.
+/// A surface from its given values.
 pub(super) fn surface(friction: Option<f64>, stiffness: Option<f64>, dissipation: Option<f64>) -> Surface {
     Surface {
         friction: friction.unwrap_or(DEFAULT_FRICTION),

@@ -1,9 +1,9 @@
-//! Junctions: rods that are joined at a point.
+//! Builds junctions: rods that are joined at a point.
 //!
-//! A junction is a clamp from each of its rods to the first. For the moment to go through as in a continuous rod, no
-//! bending may be lost between the last node of one rod and the first of the next: an end that is joined has the junction in
-//! the middle of its last edge, so that the end edges of two rods in line are one and the same edge, and the nodes on both
-//! sides bend as they would in one rod.
+//! A junction is a clamp from each of its rods to the first. To transmit moments as a continuous rod does, bending
+//! must not be missing between the last node of one rod and the first of the next: the junction lies in the middle of
+//! the end edge of each rod, so that the end edges of two collinear rods coincide, and the nodes on both sides bend
+//! as in one rod.
 
 use super::Builder;
 use crate::error::SceneError;
@@ -13,8 +13,8 @@ use ropewalk_rod::{Material, Section};
 use ropewalk_sim::{Attachment, AttachmentKind, End, Model, Party, State};
 
 impl Builder<'_> {
-    /// Which ends of the rod `name` have their curve's end point in the middle of an edge: as the rod says, and where
-    /// junctions join it.
+    /// Which ends of the rod `name` have the end point of their curve in the middle of an edge: those with
+    /// `clamped_half_edge`, and those at junctions.
     pub(super) fn half_edges(&self, name: &str, given: HalfEdgeSpec) -> HalfEdgeSpec {
         let joined = |at: AtSpec| {
             let mut ends = self.spec.junction.values().flat_map(|j| &j.ends);
@@ -30,8 +30,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Half of an edge that is joined lies beyond the junction, where the other rods are: so that the mass is that of rods that end
-    /// there, such an edge has half of its density.
+    /// Half of a joined edge lies beyond the junction, where the other rods are. Such an edge has half of its
+    /// density, so that the mass is that of rods that end at the junction.
     pub(super) fn halve_joined_edges(
         &self,
         name: &str,
@@ -107,7 +107,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Refuses rods that are apart: what is joined would be held by nothing that is there.
+    /// Rejects rods that do not meet at the junction.
     fn check_gap(
         &self,
         name: &str,
@@ -124,7 +124,7 @@ impl Builder<'_> {
             .iter()
             .map(|&(rod, edge, _)| {
                 let [a, b] = model.rods[rod].half_extents()[edge];
-                // Nodes that are given keep their places: there the middle of the last edge is half of it away.
+                // Given nodes keep their positions: there the middle of the last edge is half an edge away.
                 a.max(b) + 0.5 * model.rods[rod].rest_lengths()[edge]
             })
             .sum();

@@ -1,4 +1,4 @@
-//! From the checked file to a model and its first state.
+//! Builds a model and its initial state from the checked file.
 
 mod actuator;
 mod attachment;
@@ -32,20 +32,20 @@ use std::path::Path;
 
 /// Most nodes of a scene, over all rods: a bound on memory.
 const MOST_NODES: usize = 1_000_001;
-/// Most degrees of freedom of bodies that hang on one another, as of a robot: their mass matrix is dense.
+/// Most degrees of freedom of a tree of bodies or a robot: its mass matrix is dense.
 const MOST_DOFS: usize = 1_000;
 
-/// What the builders share.
+/// Shared data of the builders.
 pub(crate) struct Builder<'a> {
     pub(crate) document: &'a Document,
     pub(crate) spec: &'a SceneSpec,
     pub(crate) base_dir: Option<&'a Path>,
     pub(crate) warnings: Vec<String>,
-    /// Where each body that is built is in the model.
+    /// Index in the model of each body built so far.
     pub(crate) bodies: BTreeMap<String, LinkPlace>,
-    /// The tree of each robot that is built.
+    /// The tree of each robot built so far.
     pub(crate) robots: BTreeMap<String, usize>,
-    /// Where they come from.
+    /// Their files.
     robot_files: Vec<crate::RobotFile>,
     /// Most degrees of freedom of a tree.
     most_dofs: usize,
@@ -161,7 +161,7 @@ pub(crate) fn build(origin: &Origin, document: &Document, spec: &SceneSpec) -> R
 }
 
 impl Builder<'_> {
-    /// Memory and time that the scene asks for, unless they are too large.
+    /// Memory and time of the scene, unless they are too large.
     fn estimate(&self, origin: &Origin) -> Result<Estimate, SceneError> {
         let estimate = Estimate::of(self.spec, self.base_dir);
         estimate.check(self.document, origin.allow_large)?;
@@ -191,7 +191,7 @@ impl Builder<'_> {
         self.copies(model, state, nodes, most)
     }
 
-    /// Sets the parameters of numerics that the scene gives.
+    /// Sets the numerical parameters of the scene.
     fn tuning(&self, model: &mut Model) -> Result<(), SceneError> {
         let tuning = &mut model.settings.tuning;
         for (name, &value) in &self.spec.tuning {

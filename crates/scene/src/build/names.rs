@@ -1,4 +1,4 @@
-//! Names of things: they become parts of the names of arrays and columns, where two things must never meet.
+//! Checks names, which become parts of the names of arrays and columns and so must be unique.
 
 use super::Builder;
 use crate::error::SceneError;
@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 const MOST_BYTES: usize = 200;
 
 impl Builder<'_> {
-    /// Refuses names that are no words of a path (`rope/q`), and a body and a robot of the same name, which share one list.
+    /// Rejects names that cannot be part of a path (`rope/q`), and a body and a robot of the same name, which share
+    /// one list.
     pub(super) fn names(&self) -> Result<(), SceneError> {
         let spec = self.spec;
         self.check_names("rod", &spec.rod)?;

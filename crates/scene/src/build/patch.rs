@@ -1,4 +1,4 @@
-//! Pressure fields: rods that touch in patches, and what they touch.
+//! Builds pressure fields of rods with patch contact, and of the shapes that they may touch.
 
 use super::Builder;
 use super::contact::is_copy;
@@ -56,7 +56,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The name and specification of the rod, or of the one of which it is a copy.
+    /// The name and specification of the rod, or of its original if it is a copy.
     fn rod_spec(&self, rod: &str) -> Option<(&str, &RodSpec)> {
         let mut all = self.spec.rod.iter();
         let is = |name: &str| rod == name || rod.strip_prefix(name).is_some_and(is_copy);
@@ -100,7 +100,7 @@ impl Builder<'_> {
         field.map(Some).map_err(|e| self.field_error(&["rod", name], &e))
     }
 
-    /// An error at the key of `place` that it is about.
+    /// An error at the key of `place` that it concerns.
     fn field_error(&self, place: &[&str], e: &FieldError) -> SceneError {
         let key = match e {
             FieldError::Number { quantity: "modulus", .. } => Some("pressure_modulus"),

@@ -1,4 +1,4 @@
-//! Rotations, key frames and rigid motions.
+//! Builds rotations, key frames and rigid motions.
 
 use super::Builder;
 use crate::curve::round::unit;
@@ -6,11 +6,11 @@ use crate::document::{Step, path};
 use crate::error::SceneError;
 use crate::spec::{MotionSpec, PathInterpolationSpec, RotationSpec};
 use glam::{DQuat, DVec3, EulerRot};
-use ropewalk_body::{Interpolation, Trajectory};
+use ropewalk_body::{PathInterpolation, Trajectory};
 use ropewalk_linalg::Pose;
 use ropewalk_sim::{Motion, TimeFunction};
 
-/// Key frames as a file gives them.
+/// Key frames of a file.
 pub(super) struct KeyFrames<'a> {
     pub(super) times: &'a [f64],
     pub(super) positions: &'a [[f64; 3]],
@@ -19,7 +19,7 @@ pub(super) struct KeyFrames<'a> {
 }
 
 impl Builder<'_> {
-    /// The rotation at `steps` in the file; none turns nothing.
+    /// The rotation at `steps` in the file; the identity if there is none.
     pub(super) fn rotation(&self, steps: &[Step], spec: Option<&RotationSpec>) -> Result<DQuat, SceneError> {
         let Some(spec) = spec else { return Ok(DQuat::IDENTITY) };
         let found = match spec {
@@ -84,9 +84,9 @@ impl Builder<'_> {
         };
         let poses = frames.positions.iter().zip(rotations).map(|(p, r)| Pose::new((*p).into(), r)).collect();
         let interpolation = match frames.interpolation {
-            PathInterpolationSpec::Linear => Interpolation::Linear,
-            PathInterpolationSpec::Spline => Interpolation::Spline,
-            PathInterpolationSpec::Monotone => Interpolation::Monotone,
+            PathInterpolationSpec::Linear => PathInterpolation::Linear,
+            PathInterpolationSpec::Spline => PathInterpolation::Spline,
+            PathInterpolationSpec::Monotone => PathInterpolation::Monotone,
         };
         Trajectory::new(frames.times.to_vec(), poses, interpolation)
             .map_err(|e| self.document.error(&key("times"), &e.to_string()))

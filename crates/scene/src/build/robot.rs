@@ -1,4 +1,4 @@
-//! Robots from their files, and where their joints start.
+//! Builds robots from their files, with initial joint positions.
 
 use super::Builder;
 use super::contact::surface;
@@ -13,7 +13,7 @@ use ropewalk_linalg::Pose;
 use ropewalk_sim::{Actuator, ActuatorKind, BaseMotion, BodyShape, Model, State, TimeFunction, TreeModel};
 use std::path::Path;
 
-/// Warnings about one robot's file at most; `ropewalk check` of the file itself lists all.
+/// Most warnings about one robot's file; `ropewalk check` of the file itself lists all.
 const MOST_WARNINGS: usize = 12;
 
 impl Builder<'_> {
@@ -21,7 +21,7 @@ impl Builder<'_> {
     pub(super) fn robots(&mut self, model: &mut Model, state: &mut State) -> Result<(), SceneError> {
         for (name, spec) in &self.spec.robot {
             let pose = self.pose(&["robot", name], spec.position, spec.rotation.as_ref())?;
-            // A welded robot stands on its base, so that the force on it counts from there.
+            // A welded robot has its base at its root, to which the base wrench refers.
             let (base, base_pose) = match spec.base {
                 BaseSpec::Welded => (BaseKind::Welded, Pose::IDENTITY),
                 BaseSpec::Free => (BaseKind::Free, pose),
@@ -84,7 +84,7 @@ impl Builder<'_> {
         let embedded = embedded_robots().iter().any(|r| r.name == *given);
         let file = if embedded { format!("{EMBEDDED_PREFIX}{given}") } else { given.clone() };
         let robot = load_robot(&file, self.base_dir, &options).map_err(|e| {
-            // What is wrong inside the file is shown there.
+            // Errors inside the file are reported there.
             if e.line > 0 {
                 return e;
             }
@@ -153,8 +153,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Puts joints where the scene wants them; those that it does not name at zero or at the limit nearest to it;
-    /// followers where their leaders put them.
+    /// Sets the joint positions of the scene; joints that it does not name are at zero or at the limit nearest to it,
+    /// followers where their leaders imply.
     fn start_joints(&self, name: &str, tree: &Tree, q: &mut [f64]) -> Result<(), SceneError> {
         let spec = &self.spec.robot[name];
         for (i, link) in tree.links().iter().enumerate() {
@@ -185,7 +185,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Puts followers where their leaders put them.
+    /// Sets followers to the positions that their leaders imply.
     pub(super) fn follow(&self, tree: &Tree, q: &mut [f64]) {
         for (i, link) in tree.links().iter().enumerate() {
             if let Some(mimic) = link.joint.mimic {
@@ -198,7 +198,7 @@ impl Builder<'_> {
     /// The tree of the robot that the key `words` names.
     pub(crate) fn robot_index(&self, words: &[&str], name: &str) -> Result<usize, SceneError> {
         self.index("robot", self.spec.robot.keys(), words, name)?;
-        // Every robot of the file has its tree by now.
+        // Every robot of the file has its tree here.
         self.robots.get(name).copied().ok_or_else(|| self.error(words, "this robot is not built"))
     }
 
@@ -225,8 +225,8 @@ impl Builder<'_> {
     }
 }
 
-/// Adds the actuators that the file of the robot called `name` has, as `NAME.ACTUATOR`, for the tree that comes next. Their targets
-/// are `controls`, or where joints start at `q`, at rest.
+/// Adds the actuators that the file of the robot called `name` has, as `NAME.ACTUATOR`, for the tree that comes next.
+/// Their targets are `controls`, or the initial positions `q`, at rest.
 fn file_actuators(model: &mut Model, name: &str, robot: &RobotDescription, q: &[f64], controls: &[f64]) {
     for (k, actuator) in robot.drives.actuators.iter().enumerate() {
         let control = controls.get(k).copied();

@@ -1,4 +1,4 @@
-//! Builds a rod: curve, sections, materials, rest shape.
+//! Builds a rod: curve, sections, materials, natural shape.
 
 use super::section::NO_MATERIAL;
 use super::{Builder, MOST_NODES};
@@ -163,7 +163,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Where the copies of the `r`-th rod of the file are in the model.
+    /// Indices in the model of the copies of the `r`-th rod of the file.
     pub(super) fn copies_of(&self, r: usize) -> core::ops::Range<usize> {
         let count = |spec: &RodSpec| spec.copies.as_ref().map_or(0, |c| c.count.saturating_sub(1) as usize);
         let before: usize = self.spec.rod.values().take(r).map(count).sum();
@@ -173,7 +173,7 @@ impl Builder<'_> {
 
     fn nodes(&self, name: &str, spec: &RodSpec, closed: bool) -> Result<Vec<DVec3>, SceneError> {
         let half = match &spec.curve {
-            // Nodes that are given stay where they are.
+            // Given nodes keep their positions.
             CurveSpec::Points(_) | CurveSpec::Nodes(_) if spec.segments.is_none() => spec.clamped_half_edge,
             _ => self.half_edges(name, spec.clamped_half_edge),
         };
@@ -317,7 +317,7 @@ impl Builder<'_> {
         parse_points(&text).map_err(|e| self.error(key, &format!("{shown}: {e}")))
     }
 
-    /// Twist at the start in rad/m. A closed rod's frame must close on itself: whole turns only.
+    /// Initial twist in rad/m. A closed rod's frame must close on itself: whole turns only.
     fn initial_twist(
         &self,
         name: &str,
@@ -362,7 +362,7 @@ impl Builder<'_> {
             ));
         }
         let shortest = rod.rest_lengths().iter().copied().fold(f64::MAX, f64::min);
-        // Flat belts are far wider than their segments are long; their thickness is what bends.
+        // Flat belts may be far wider than their segments are long; only their thickness matters for bending.
         let thickest = rod.half_extents().iter().map(|[a, b]| a.min(*b)).fold(0.0, f64::max);
         if shortest < 0.5 * thickest {
             self.warnings.push(format!(
@@ -375,7 +375,7 @@ impl Builder<'_> {
     }
 }
 
-/// Nodes as given, or a curve to put nodes along.
+/// Given nodes, or a curve along which to place nodes.
 enum Given {
     Nodes(Vec<DVec3>),
     Curve(Box<dyn Curve>),

@@ -1,9 +1,9 @@
-//! Schemes that are not sound for what a scene holds are refused.
+//! Rejects time-integration schemes that are unsound for a scene.
 //!
-//! The midpoint rule has no place for constraints: positions move by the mean of the velocities at both ends of the step,
-//! while contacts, attachments and limits act on the one at its end, and rows at the start of the step make energy
-//! (a body on a ball attachment at 50 rad/s gains it 28-fold in a second). On a rod whose stretching the step does not
-//! resolve it makes energy without any constraint, see docs/schemes.md.
+//! The midpoint rule does not support constraints: positions move by the mean of the velocities at both ends of the
+//! step, while contacts, attachments and limits act on the end velocity, and Jacobians at the start of the step add
+//! energy (for a body on a ball attachment at 50 rad/s it grows 28-fold in a second). For a rod whose axial waves the
+//! step does not resolve, the energy grows without any constraint, see docs/schemes.md.
 
 use super::Builder;
 use crate::error::SceneError;
@@ -59,7 +59,7 @@ impl Builder<'_> {
     }
 }
 
-/// What constraint rows a model has, if any.
+/// The kind of constraint that a model has, if any.
 fn first_constraint(model: &Model) -> Option<&'static str> {
     let joints = || model.trees.iter().flat_map(|t| t.tree.links()).map(|link| &link.joint);
     if model.contact.is_some() {

@@ -1,4 +1,4 @@
-//! Sections and materials along a rod.
+//! Builds sections and materials along a rod.
 
 use super::Builder;
 use super::rod::path_length;
@@ -9,7 +9,7 @@ use crate::spec::{MaterialSpec, RodSpec, SectionSpec};
 use glam::DVec3;
 use ropewalk_rod::{Material, Section, SectionProperties};
 
-/// Stands where a section gives its stiffness outright and no material is read.
+/// Placeholder for sections with given stiffness, which do not use a material.
 pub(super) const NO_MATERIAL: Material = Material::from_moduli(1.0, 1.0, 1.0);
 impl Builder<'_> {
     /// Section and material of each edge of the rod called `name`.

@@ -1,8 +1,8 @@
-//! Links of one robot, or bodies of one chain, that touch one another: `contact.include`.
+//! Self-contact of links of one robot, or of bodies of one chain: `contact.include`.
 //!
-//! Links that a joint joins overlap at the joint, so a robot paired with itself leaves them out; links that are welded together
-//! count as one, and links without mass (the frames between two joints of one body) as part of what they hang on. Pairs that the
-//! robot's file excludes are left out too. A pair that is named link by link is taken as it is.
+//! Links on both sides of a joint overlap there, so a robot paired with itself excludes them. Welded links count as
+//! one, and links without mass (the frames between two joints of one body) belong to their parent. Pairs that the
+//! robot's file excludes are excluded too. A pair named link by link is always included.
 
 use super::Builder;
 use crate::error::SceneError;
@@ -10,7 +10,7 @@ use ropewalk_body::Tree;
 use ropewalk_sim::{Model, Party};
 
 impl Builder<'_> {
-    /// Adds the pairs of links of one tree that touch.
+    /// Adds the pairs of links of one tree that may touch.
     pub(super) fn self_contacts(&self, model: &mut Model) -> Result<(), SceneError> {
         let mut pairs = Vec::new();
         for [a, b] in &self.spec.contact.include {
@@ -49,7 +49,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Pairs of links with shapes between `sides`, both of tree `tree`, that no joint joins.
+    /// Pairs of links with shapes between `sides`, both of tree `tree`, that are not adjacent.
     fn pairs_of(&self, model: &Model, tree: usize, sides: [Party; 2]) -> Vec<(usize, [usize; 2])> {
         let of = &model.trees[tree];
         let mut shaped: Vec<usize> = of.shapes.iter().map(|shape| shape.link).collect();
@@ -82,13 +82,13 @@ fn tree_of(party: &Party) -> usize {
     }
 }
 
-/// Whether a joint joins two links, or welds.
+/// Whether two links are adjacent: connected by a joint or by welds.
 fn are_joined(tree: &Tree, a: usize, b: usize) -> bool {
     let [p, q] = [a, b].map(|link| welded_to(tree, link));
     p == q || carrier(tree, p) == Some(q) || carrier(tree, q) == Some(p)
 }
 
-/// The first of the links that are welded to `link`.
+/// The first link of the group welded to `link`.
 fn welded_to(tree: &Tree, mut link: usize) -> usize {
     while tree.links()[link].joint.kind.velocity_count() == 0
         && let Some(parent) = tree.links()[link].parent
@@ -98,7 +98,7 @@ fn welded_to(tree: &Tree, mut link: usize) -> usize {
     link
 }
 
-/// The link with mass, or the base, on which a link hangs that is the first of those welded to it.
+/// The nearest ancestor with mass, or the base, of the first link of a welded group.
 fn carrier(tree: &Tree, link: usize) -> Option<usize> {
     let mut at = welded_to(tree, tree.links()[link].parent?);
     while tree.links()[at].inertia.mass == 0.0

@@ -1,4 +1,4 @@
-//! Shapes of bodies and what they weigh.
+//! Builds shapes and mass properties of bodies.
 
 use super::Builder;
 use super::contact::surface;
@@ -134,7 +134,7 @@ impl Builder<'_> {
         Ok(Arc::new(mesh))
     }
 
-    /// What the body called `name` weighs; `moves` says whether it must weigh anything.
+    /// Mass properties of the body called `name`; if it `moves`, it must have mass.
     pub(super) fn inertia(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Functions of time.
+//! Builds functions of time.
 
 use super::Builder;
 use crate::document::Step;

@@ -1,4 +1,4 @@
-//! Claims from their description; whether what each names is there.
+//! Builds claims from their description, and checks names.
 
 use super::model_value::ModelValues;
 use super::{Bound, Claim, ClaimKind, Comparison};
@@ -9,7 +9,7 @@ use crate::measure_request::MeasureRequest;
 use crate::spec::{ArgumentSpec, ClaimSpec, MeasureSpec, ReferenceSpec};
 use ropewalk_sim::{Measure, Model, Scheme};
 
-/// How far energy may rise above its start and the work done, relative.
+/// Relative tolerance for energy above initial energy plus work.
 const ENERGY_TOLERANCE: f64 = 1e-6;
 
 impl Claim {

@@ -1,22 +1,22 @@
-//! The claim that every scene makes under schemes that damp: energy never rises above its start by more than the work done.
+//! The claim of every scene under schemes that damp: energy never exceeds the initial energy plus the work done.
 //!
-//! It is the greatest of E(t) − E(0) − W(t) over the run, plastic work counted in E, relative to the greatest energy that changed hands. With backward Euler the
-//! step minimizes the incremental potential, so what is not conserved is lost.
+//! It is the greatest of E(t) − E(0) − W(t) over the run, plastic work counted in E, relative to the greatest energy
+//! exchanged. Backward Euler minimizes the incremental potential, so energy can only be lost.
 
 use ropewalk_sim::Energies;
 
-/// The balance of energy of a run, gathered step by step.
+/// The energy balance of a run, updated step by step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EnergyBalance {
     start: Energies,
     /// Greatest excess so far, J.
     excess: f64,
-    /// Greatest energy that has changed hands, J.
+    /// Greatest energy exchanged, J.
     scale: f64,
 }
 
 impl EnergyBalance {
-    /// How many numbers it has besides its start.
+    /// Count of its numbers besides the initial energies.
     pub(super) const NUMBERS: usize = 2;
 
     pub(super) fn new(start: Energies) -> Self {
@@ -26,7 +26,7 @@ impl EnergyBalance {
     /// After a step: `work` (J) is that of all steps so far.
     pub(super) fn see(&mut self, now: &Energies, work: f64) {
         let fallen = now.gravity - self.start.gravity;
-        // Parts are compared one by one, so that a high place does not cost digits.
+        // Terms are compared one by one, so that a large potential energy does not cost digits.
         let yielded = now.plastic - self.start.plastic;
         self.excess = self.excess.max((elastic(now) - elastic(&self.start)) + fallen + yielded - work);
         self.scale = self.scale.max(elastic(now)).max(fallen.abs()).max(work.abs());

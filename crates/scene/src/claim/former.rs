@@ -1,6 +1,6 @@
-//! Kinds of claims of former versions, and the measures that say the same.
+//! Claim kinds of former versions, and the equivalent measures.
 
-/// What takes the place of the claim of kind `kind`; none if there was no such kind.
+/// The replacement of the claim kind `kind`; none if there was no such kind.
 pub(crate) fn former_claim(kind: &str) -> Option<&'static str> {
     FORMER.iter().find(|(former, _)| *former == kind).map(|(_, now)| *now)
 }

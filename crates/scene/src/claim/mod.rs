@@ -1,12 +1,12 @@
-//! Claims: what theory says of a run, beside what the run came to.
+//! Claims: values predicted by theory, compared with a run.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `build` | claims from their description |
-//! | `model_value` | values of the model that a claim names, such as `weight(rope)` |
-//! | `energy` | the claim that every scene makes: energy within work |
-//! | `watch` | what a run gathers for its claims, in constant memory |
-//! | `former` | kinds of claims that are measures now |
+//! | `model_value` | values of the model in claims, such as `weight(rope)` |
+//! | `energy` | the claim of every scene: energy within work |
+//! | `watch` | the measures of the claims of a run, in constant memory |
+//! | `former` | former claim kinds, now replaced by measures |
 
 mod build;
 mod energy;
@@ -20,24 +20,24 @@ pub use watch::ClaimWatch;
 use ropewalk_sim::Measure;
 use serde::Serialize;
 
-/// What a claim came to.
+/// Result of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimResult {
     /// Name of the claim.
     pub name: String,
-    /// What theory says.
+    /// The predicted value.
     pub reference: f64,
-    /// What the run came to.
+    /// The measured value.
     pub measured: f64,
-    /// How far apart they are, in the sense in which the tolerance is meant.
+    /// Their difference, as defined by the tolerance.
     pub error: f64,
-    /// Greatest error that passes.
+    /// The tolerance.
     pub tolerance: f64,
     /// Whether the error is within the tolerance.
     pub pass: bool,
 }
 
-/// Something that theory says of a run.
+/// A prediction about a run.
 #[derive(Clone, Debug)]
 pub struct Claim {
     name: String,
@@ -45,7 +45,7 @@ pub struct Claim {
     tolerance: f64,
 }
 
-/// What is claimed.
+/// The statement.
 #[derive(Clone, Debug)]
 enum ClaimKind {
     /// Energy stays within work.
@@ -54,7 +54,7 @@ enum ClaimKind {
     Measure(Box<Comparison>),
 }
 
-/// A measure, divided by another or not, beside what theory says of it.
+/// A measure, possibly divided by another, and its predicted value.
 #[derive(Clone, Copy, Debug)]
 struct Comparison {
     measure: Measure,
@@ -64,7 +64,7 @@ struct Comparison {
     scale: f64,
 }
 
-/// How a measure compares.
+/// Comparison of a measure with the prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Equals,
@@ -78,12 +78,12 @@ impl Claim {
         &self.name
     }
 
-    /// Greatest error that passes.
+    /// The tolerance.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
 
-    /// The claim beside what was measured: the first measure, and that by which it is divided.
+    /// Evaluates the claim for the measured values: the first measure, and the one by which it is divided.
     fn compare(&self, measured: Option<f64>) -> ClaimResult {
         let (bound, reference, scale) = match &self.kind {
             ClaimKind::Energy => (Bound::AtMost, 0.0, 1.0),
@@ -147,7 +147,7 @@ mod tests {
             assert!((result.error - error).abs() < 1e-12, "{bound:?} {measured}: {result:?}");
             assert_eq!(result.pass, error <= 0.1 + 1e-12 && result.error <= 0.1);
         }
-        // What was not measured is missed, and so is what is no number.
+        // A missing measure and NaN count as missed.
         for missing in [None, Some(f64::NAN), Some(f64::INFINITY)] {
             let result = claim(Bound::AtLeast).compare(missing);
             assert!(!result.pass && result.error == f64::MAX && result.name.contains("not measured"));

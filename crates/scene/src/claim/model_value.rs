@@ -1,4 +1,4 @@
-//! Values of the model that a claim names, so that it stays true when the scene is changed: `weight(rope)`.
+//! Values of the model in claims, so that a claim stays valid when the scene changes: `weight(rope)`.
 //!
 //! | value | of | unit |
 //! |---|---|---|
@@ -16,7 +16,7 @@ use ropewalk_body::energy;
 use ropewalk_geometry::Shape;
 use ropewalk_sim::{LoadKind, Model, Surface};
 
-/// What is wrong with the name of a value.
+/// Errors in the name of a value.
 #[derive(Debug)]
 pub(super) struct ValueError {
     pub(super) message: String,

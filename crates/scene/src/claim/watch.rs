@@ -1,4 +1,4 @@
-//! What a run gathers for its claims: so many numbers for each, however long it runs.
+//! The measures of the claims of a run: a fixed number of values for each, independent of the length of the run.
 
 use super::energy::EnergyBalance;
 use super::{Claim, ClaimKind, ClaimResult};
@@ -43,12 +43,12 @@ impl ClaimWatch {
         Self { gauges, energy }
     }
 
-    /// How many numbers the claims of a run keep.
+    /// Count of the stored numbers.
     pub fn number_count(claims: &[Claim]) -> usize {
         EnergyBalance::NUMBERS + GAUGE_NUMBERS * measures(claims).count()
     }
 
-    /// What was gathered, to be kept in a file.
+    /// The stored numbers, to be saved in a file.
     pub fn numbers(&self) -> Vec<f64> {
         self.energy.numbers().into_iter().chain(self.gauges.iter().flat_map(Gauge::numbers)).collect()
     }
@@ -64,7 +64,7 @@ impl ClaimWatch {
         self.energy.see(&sample.energies, sample.work);
     }
 
-    /// What the claims come to after the last step that was seen.
+    /// Results of the claims after the last step.
     pub fn results(
         &self,
         claims: &[Claim],

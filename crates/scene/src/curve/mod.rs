@@ -38,9 +38,9 @@ impl Curve for Line {
 
 /// Nodes of `segments` edges along `curve`, equally spaced in arclength.
 ///
-/// An end that `half` names lies in the middle of its edge, whose two nodes are at ∓h/2 along the
-/// tangent: a clamp on that edge then holds position and tangent at the very end of the curve, and
-/// lengths counted from there need no correction. With e such ends, h = length/(segments − e/2).
+/// An end that `half` names lies in the middle of its edge, whose two nodes are at ∓h/2 along the tangent: a clamp on
+/// that edge then fixes position and tangent exactly at the end of the curve, and lengths from there need no
+/// correction. With e such ends, h = length/(segments − e/2).
 pub(crate) fn nodes_along(
     curve: &dyn Curve,
     segments: usize,

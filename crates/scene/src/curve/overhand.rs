@@ -38,7 +38,7 @@ use glam::DVec3;
 
 /// Samples over each fade length f.
 const SAMPLES: usize = 24;
-/// Most fade lengths along the rope: a bound on memory that no real rope comes near.
+/// Most fade lengths along the rope: a bound on memory, far beyond real ropes.
 const MOST_FADES: f64 = 2e4;
 /// Steepest winding a p: two strands of a double helix touch beside the crossing at 1.
 const STEEPEST: f64 = 0.5;
@@ -231,7 +231,7 @@ mod tests {
             let x = nodes(order);
             let mut least = f64::MAX;
             for i in 0..300 {
-                // Neighbors along the rope are near by nature.
+                // Neighbors along the rope are always close.
                 for j in i + 20..300 {
                     least = least.min(segment_distance([x[i], x[i + 1]], [x[j], x[j + 1]]));
                 }

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-/// Most points that are read.
+/// Most points of a file.
 pub(crate) const MOST_POINTS: usize = 1_000_001;
 
-/// The points in `text`, or what is wrong and in which line.
+/// The points in `text`, or an error with its line.
 pub(crate) fn parse_points(text: &str) -> Result<Vec<DVec3>, String> {
     let mut points = Vec::new();
     for (i, line) in text.lines().enumerate() {

@@ -125,7 +125,7 @@ impl Stadium {
     fn straight(&self) -> f64 {
         (self.centers[1] - self.centers[0]).length()
     }
-    /// The half that s is in (0 from the first center, 1 back), and the way in it.
+    /// The half that contains s (0 from the first center, 1 back), and the arclength within it.
     fn half(&self, s: f64) -> (usize, f64, f64) {
         let length = self.straight() + PI * self.radius;
         let half = usize::from(s >= length);

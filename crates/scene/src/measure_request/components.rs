@@ -10,7 +10,7 @@ pub(super) const VECTOR: &[(&str, Component)] = &[
     ("norm", Component::Norm(0, 3)),
     ("horizontal", Component::Norm(0, 2)),
 ];
-/// Of single numbers, besides the number itself.
+/// Components of single numbers, besides the number itself.
 pub(super) const NUMBER: &[(&str, Component)] = &[("magnitude", Component::Magnitude)];
 const WRENCH: &[(&str, Component)] = &[
     ("force", Component::Norm(0, 3)),
@@ -48,7 +48,7 @@ const QUATERNION: &[(&str, Component)] = &[
     ("horizontal", Component::Norm(0, 2)),
 ];
 
-/// Components of the rows of a quantity. `None` for what is not measured.
+/// Components of the rows of a quantity. `None` for quantities that cannot be measured.
 pub(super) fn components(quantity: Quantity) -> Option<&'static [(&'static str, Component)]> {
     Some(match quantity {
         Quantity::Positions

@@ -1,4 +1,4 @@
-//! Measures by name: what scene files, programs and Python ask for, as indices of a model.
+//! Measures by name, as in scene files, programs and Python, resolved to indices of a model.
 
 mod components;
 mod derived;
@@ -10,7 +10,7 @@ use components::{NUMBER, components, is_single};
 use ropewalk_sim::measures::{Across, Component, Source};
 use ropewalk_sim::{Measure, Model, Over, Quantity, Reading};
 
-/// A measure as it is asked for.
+/// A requested measure.
 ///
 /// ```
 /// use ropewalk_scene::{MeasureRequest, load_named};
@@ -23,7 +23,7 @@ use ropewalk_sim::{Measure, Model, Over, Quantity, Reading};
 pub struct MeasureRequest {
     /// Name of the quantity; see [`ropewalk_sim::quantity`] and [`ropewalk_sim::measures::Derived`].
     pub quantity: String,
-    /// Of what: the name of a rod, body, robot, clamp, attachment or actuator; `ROBOT/LINK` for a link.
+    /// Owner of the quantity: the name of a rod, body, robot, clamp, attachment or actuator; `ROBOT/LINK` for a link.
     pub of: Option<String>,
     /// The body about which a rod is wound, for `turns` and `wound_radii`.
     pub about: Option<String>,
@@ -32,15 +32,16 @@ pub struct MeasureRequest {
     pub between: Option<[f64; 2]>,
     /// The other part for `wraps`.
     pub and_between: Option<[f64; 2]>,
-    /// Direction in which both ends of a knot go on, for `knot_determinant`; by default each goes on along the line between them.
+    /// Direction in which both ends of a knot are extended, for `knot_determinant`; by default along the line between
+    /// them.
     pub ends: Option<[f64; 3]>,
     /// Which component of a vector, wrench or list of energies, such as `x` or `norm`.
     pub component: Option<String>,
     /// Which row, from 0.
     pub at: Option<usize>,
-    /// What rows come to together: `mean`, `greatest`, `least`, `sum` or `last`.
+    /// Reduction over rows: `mean`, `greatest`, `least`, `sum` or `last`.
     pub across: Option<String>,
-    /// What readings come to over time: a name of [`Over::NAMES`].
+    /// Reduction over time: a name of [`Over::NAMES`].
     pub over: String,
     /// The window begins after this time in s.
     pub from: f64,
@@ -48,17 +49,17 @@ pub struct MeasureRequest {
     pub until: f64,
 }
 
-/// What is wrong with a request.
+/// Why a request is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}\n  key: {key}\n  expected: {expected}{}", nearest.as_ref().map(|n| format!("\n  nearest: `{n}`")).unwrap_or_default())]
 pub struct MeasureError {
     /// The key that is wrong.
     pub key: &'static str,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
-    /// What would be right.
+    /// The expected value.
     pub expected: String,
-    /// The nearest name that there is.
+    /// The nearest valid name.
     pub nearest: Option<String>,
 }
 
@@ -101,7 +102,7 @@ impl MeasureRequest {
         }
     }
 
-    /// Of the thing with this name.
+    /// Sets the owner.
     #[must_use]
     pub fn of(mut self, name: &str) -> Self {
         self.of = Some(name.to_owned());
@@ -136,7 +137,7 @@ impl MeasureRequest {
         self
     }
 
-    /// What rows come to together.
+    /// Sets the reduction over rows.
     #[must_use]
     pub fn across(mut self, across: &str) -> Self {
         self.across = Some(across.to_owned());
@@ -190,7 +191,7 @@ impl MeasureRequest {
         Ok(Measure { reading, over, from: self.from, until: self.until })
     }
 
-    /// Keys that only some quantities have must not be given for others.
+    /// Rejects keys that do not apply to the quantity.
     fn refuse_extras(&self, has: &[&str]) -> Result<(), MeasureError> {
         for (key, given) in [
             ("about", self.about.is_some()),

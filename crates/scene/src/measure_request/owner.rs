@@ -1,4 +1,4 @@
-//! What a quantity belongs to, by name.
+//! The owner of a quantity, by name.
 
 use super::{MeasureError, MeasureRequest};
 use crate::BodyPlace;
@@ -7,7 +7,7 @@ use ropewalk_sim::quantity::Owner;
 use ropewalk_sim::{Model, Quantity};
 
 impl MeasureRequest {
-    /// Index of the rod or tree, and the row that the name stands for.
+    /// Index of the rod or tree, and the row of the name.
     pub(super) fn owner(
         &self,
         quantity: Quantity,

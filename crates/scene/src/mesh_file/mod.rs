@@ -1,7 +1,7 @@
 //! Triangle meshes from files: STL (binary and ASCII) and OBJ.
 //!
-//! A broken file is refused with a reason. Memory follows the bytes that are there, never a count that a
-//! header claims.
+//! A broken file is rejected with a reason. Memory is proportional to the bytes of the file, never to a count in its
+//! header.
 
 mod obj;
 mod stl;
@@ -18,7 +18,7 @@ pub use stl::parse_stl;
 /// Largest mesh file in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Why a file was not found or cannot be read.
+/// Why a mesh file cannot be found or read.
 pub(crate) struct FileProblem {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
@@ -34,7 +34,7 @@ impl FileProblem {
     }
 }
 
-/// Reads a mesh; its ending tells the format.
+/// Reads a mesh; the extension determines the format.
 pub(crate) fn read_mesh(path: &Path) -> Result<TriangleMesh, FileProblem> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     let parse: fn(&[u8]) -> Result<TriangleMesh, String> = match ending.as_str() {

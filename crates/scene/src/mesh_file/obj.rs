@@ -17,7 +17,7 @@ pub fn parse_obj(bytes: &[u8]) -> Result<TriangleMesh, String> {
     let mut lines = text.lines().enumerate();
     while let Some((i, line)) = lines.next() {
         let bad = |what: String| format!("line {}: {what}", i + 1);
-        // A line that ends in a backslash goes on in the next.
+        // A line that ends in a backslash continues in the next.
         let mut joined;
         let mut line = line;
         if line.ends_with('\\') {

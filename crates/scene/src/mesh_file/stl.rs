@@ -1,8 +1,8 @@
 //! STL, binary and ASCII.
 //!
-//! Binary: 80 bytes that mean nothing, the number n of triangles (u32), then n records of 50 bytes, all
-//! little-endian: normal and three corners (f32), and two bytes that mean nothing. Normals are not read: the order of
-//! the corners gives them. Many binary files start with the word `solid` as ASCII files do, so the size decides.
+//! Binary: 80 unused bytes, the number n of triangles (u32), then n records of 50 bytes, all little-endian: normal
+//! and three corners (f32), and two unused bytes. Normals are ignored: the order of the corners determines them. Many
+//! binary files start with the word `solid` as ASCII files do, so the size decides.
 
 use super::weld::Welder;
 use glam::DVec3;

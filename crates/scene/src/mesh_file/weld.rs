@@ -1,4 +1,4 @@
-//! Triangles from corners: equal corners become one vertex.
+//! Welds triangles: equal corners become one vertex.
 
 use glam::DVec3;
 use ropewalk_geometry::TriangleMesh;
@@ -16,7 +16,7 @@ impl Welder {
     pub(super) fn add(&mut self, corners: [DVec3; 3]) -> Result<(), String> {
         let mut triangle = [0; 3];
         for (index, corner) in triangle.iter_mut().zip(corners) {
-            // Written so that it refuses NaN too; products of larger numbers leave the range.
+            // Written so that it rejects NaN too; products of larger numbers overflow.
             if !(corner.abs().max_element() <= 1e18 && corner.is_finite()) {
                 return Err(format!(
                     "a corner is at ({}, {}, {}), but must be finite and at most 1e18 in size",

@@ -1,9 +1,9 @@
 //! Bodies and their joints, as links of one tree.
 //!
-//! A link has one joint, an MJCF body any number, each about a point of its own. Bodies with several joints, or with one
-//! beside their origin, become chains of links without mass, `BODY:JOINT`; the link called after the body has its frame. With
-//! B₀ the body's frame where all joints are at their reference, joint k turns about the anchor a_k in the frame that those
-//! before it have turned:
+//! A link has one joint, an MJCF body any number, each about a point of its own. Bodies with several joints, or with
+//! one away from their origin, become chains of links without mass, `BODY:JOINT`; the link called after the body has
+//! its frame. With B₀ the body's frame where all joints are at their reference, joint k rotates about the anchor a_k
+//! in the frame rotated by the joints before it:
 //!
 //! B_k = B_{k−1} T(a_k) R(u_k, q_k − ref_k) T(−a_k), so F_1 = B₀ T(a_1) R(u_1, −ref_1), F_k = T(a_k − a_{k−1}) R(u_k, −ref_k).
 //!
@@ -21,7 +21,7 @@ use ropewalk_body::{Inertia, Joint, JointKind, Link};
 use ropewalk_linalg::Pose;
 use std::collections::HashMap;
 
-/// Name of the link that stands for the world.
+/// Name of the link that represents the world.
 pub(super) const WORLD: &str = "world";
 /// Most links of a model.
 const MOST_LINKS: usize = 10_000;
@@ -33,7 +33,7 @@ pub(super) struct Bodies<'e> {
     pub(super) options: &'e UrdfOptions,
     pub(super) links: Vec<Link>,
     pub(super) collisions: Vec<Collision>,
-    /// Links whose joint does not start at zero, and where it does.
+    /// Links whose joint does not start at zero, with its initial position.
     pub(super) start: Vec<(usize, Vec<f64>)>,
     /// Links by the name of their joint, with its reference position.
     pub(super) joints: HashMap<String, (usize, f64)>,
@@ -83,7 +83,7 @@ impl<'e> Bodies<'e> {
         }
     }
 
-    /// Geoms, sites and bodies inside of a body or frame whose frame is `frame` in link `link`.
+    /// Reads geoms, sites and bodies inside a body or frame whose pose is `frame` in link `link`.
     fn contents(
         &mut self,
         element: &'e Element,
@@ -236,7 +236,7 @@ impl<'e> Bodies<'e> {
         Ok(self.links.len() - 1)
     }
 
-    /// The joints of a body, also those inside of frames.
+    /// The joints of a body, including those inside frames.
     fn joints_of(
         &mut self,
         element: &'e Element,

@@ -1,11 +1,12 @@
 //! Cables of MuJoCo as rods: `<flexcomp dim="1">`, and `<composite type="cable">` of versions before 4.
 //!
-//! A flex of one dimension has its vertices for nodes, its radius for a round section, `young` and `shear` for moduli, and its
-//! mass spread evenly; vertices that are pinned are held by the body.
+//! The vertices of a one-dimensional flex become nodes, its radius a round section, `young` and `shear` the moduli,
+//! and its mass is distributed evenly; pinned vertices are attached to the body.
 //!
-//! Of a composite MuJoCo makes a chain of bodies with ball joints, and its plugin `mujoco.elasticity.cable` bends and twists them with the
-//! moduli `bend` (E) and `twist` (G). Here the points of the curve are the nodes of a rod with these moduli. Points are given,
-//! or by functions of the curve, s from 0 to 1 over the cable, scaled by `size`: s · size₀, size₁ cos(π size₂ s), size₁ sin(π size₂ s), 0.
+//! MuJoCo turns a composite into a chain of bodies with ball joints, whose bending and torsion its plugin
+//! `mujoco.elasticity.cable` computes from the moduli `bend` (E) and `twist` (G). Here the points of the curve are
+//! the nodes of a rod with these moduli. Points are given, or by functions of the curve, s from 0 to 1 over the
+//! cable, scaled by `size`: s · size₀, size₁ cos(π size₂ s), size₁ sin(π size₂ s), 0.
 
 use super::element::Element;
 use super::settings::Settings;
@@ -30,22 +31,22 @@ pub struct MjcfCable {
     pub density: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Whether it is straight at rest, instead of as it is given.
+    /// Whether its natural shape is straight, instead of the initial shape.
     pub straight: bool,
-    /// How its first end is held by the link.
+    /// How its first end is attached to the link.
     pub hold: CableHold,
-    /// Nodes that the link holds, free to turn.
+    /// Nodes pinned to the link.
     pub pins: Vec<usize>,
 }
 
-/// How the first end of a cable is held.
+/// How the first end of a cable is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CableHold {
     /// Not at all.
     Free,
-    /// It may turn.
+    /// Pinned, free to rotate.
     Ball,
-    /// With its direction and twist.
+    /// Clamped, with its direction and twist.
     Clamp,
 }
 

@@ -1,4 +1,4 @@
-//! Actuators, key frames, and pairs that do not touch.
+//! Actuators, key frames, and excluded pairs.
 
 use super::body::Bodies;
 use super::cable::MjcfCable;
@@ -6,7 +6,7 @@ use super::element::Element;
 use crate::error::{SceneError, list_names, nearest_name};
 use ropewalk_body::JointKind;
 
-/// What an actuator of a model does.
+/// Kind of an actuator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MjcfActuatorKind {
     /// The control is an effort, N or N·m.
@@ -32,13 +32,13 @@ pub struct MjcfActuator {
     pub name: String,
     /// The link of the tree whose joint it drives.
     pub link: usize,
-    /// What it does. Gear is in its gains.
+    /// Its kind. Gains include the gear.
     pub kind: MjcfActuatorKind,
     /// Greatest effort, N or N·m; may be infinite.
     pub effort_limit: f64,
 }
 
-/// A state that a model names.
+/// A named state of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MjcfKey {
     /// Name.
@@ -49,14 +49,14 @@ pub struct MjcfKey {
     pub ctrl: Vec<f64>,
 }
 
-/// All that a model says besides its bodies.
+/// Actuators, key frames, exclusions and cables of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MjcfDrives {
     /// Actuators.
     pub actuators: Vec<MjcfActuator>,
     /// Key frames.
     pub keys: Vec<MjcfKey>,
-    /// Pairs of bodies that do not touch.
+    /// Pairs of bodies excluded from contact.
     pub excludes: Vec<[String; 2]>,
     /// Cables.
     pub cables: Vec<MjcfCable>,
@@ -91,7 +91,7 @@ fn read_actuator(
     let s = &bodies.settings;
     let of = s.classed(element, None)?;
     if !matches!(element.tag.as_str(), "motor" | "position" | "velocity") {
-        // Listed with the other elements that are not read.
+        // Listed with the other ignored elements.
         return Ok(None);
     }
     let Some(joint) = s.get(of, "joint") else {
@@ -133,7 +133,7 @@ fn read_actuator(
     Ok(Some(MjcfActuator { name, link, kind, effort_limit }))
 }
 
-/// A key frame; `None` if it says nothing of positions.
+/// A key frame; `None` if it has no positions.
 fn read_key(bodies: &Bodies<'_>, element: &Element, number: usize) -> Result<Option<MjcfKey>, SceneError> {
     let s = &bodies.settings;
     let of = s.classed(element, None)?;

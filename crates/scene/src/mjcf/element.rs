@@ -1,4 +1,4 @@
-//! The XML of an MJCF and of the files that it includes, as one tree of elements that know their places.
+//! The XML of an MJCF and of the files that it includes, as one tree of elements with source positions.
 
 use crate::error::SceneError;
 use crate::regular_file::read_text;
@@ -15,10 +15,10 @@ const MOST_FILES: usize = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) tag: String,
-    /// Names, values and where the values stand.
+    /// Names, values and positions of the values.
     attributes: Vec<(String, String, Range<usize>)>,
     pub(super) children: Vec<Element>,
-    /// Which of the files it stands in, and where its name does.
+    /// Its file, and the position of its name.
     file: usize,
     range: Range<usize>,
     pub(super) line: usize,
@@ -54,7 +54,7 @@ impl Element {
 pub(super) struct Files(Vec<(String, String)>);
 
 impl Files {
-    /// The root element of `text`, with the files that it includes in the place of `<include>`.
+    /// The root element of `text`, with included files in place of `<include>`.
     pub(super) fn parse(
         &mut self,
         label: &str,

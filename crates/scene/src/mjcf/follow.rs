@@ -1,7 +1,8 @@
-//! Joints that follow others: equality constraints of joints, and of fixed tendons.
+//! Mimic joints: equality constraints of joints, and of fixed tendons.
 //!
-//! `<equality><joint>` holds y − y₀ = c₀ + c₁ (x − x₀), and so y = c₁ x + (y₀ + c₀ − c₁ x₀); y₀ and x₀ are the references. A fixed
-//! tendon of two joints, held by `<equality><tendon>` at its reference length plus c₀, says the same of a x + b y.
+//! `<equality><joint>` holds y − y₀ = c₀ + c₁ (x − x₀), and so y = c₁ x + (y₀ + c₀ − c₁ x₀); y₀ and x₀ are the
+//! references. A fixed tendon of two joints, constrained by `<equality><tendon>` to its reference length plus c₀,
+//! gives the same for a x + b y.
 
 use super::body::Bodies;
 use super::element::Element;
@@ -10,7 +11,7 @@ use crate::error::{SceneError, list_names, nearest_name};
 use ropewalk_body::Mimic;
 use std::collections::HashMap;
 
-/// Lets joints follow others as the model says; what cannot be said so is listed.
+/// Sets mimic joints; other equality constraints are listed as ignored.
 pub(super) fn read_followers(bodies: &mut Bodies<'_>, model: &Element) -> Result<(), SceneError> {
     let tendons: HashMap<&str, &Element> =
         model.all("tendon").flat_map(|t| t.all("fixed")).filter_map(|t| Some((t.own("name")?, t))).collect();
@@ -22,7 +23,7 @@ pub(super) fn read_followers(bodies: &mut Bodies<'_>, model: &Element) -> Result
         let found = match element.tag.as_str() {
             "joint" => of_joints(bodies, of)?,
             "tendon" => of_tendon(bodies, of, &tendons)?,
-            // Listed with the other elements that are not read.
+            // Listed with the other ignored elements.
             _ => continue,
         };
         match found {

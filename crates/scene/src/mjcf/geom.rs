@@ -1,4 +1,4 @@
-//! Geoms: shapes that touch, and the mass of bodies that have no `<inertial>`.
+//! Geoms: collision shapes, and the mass of bodies without `<inertial>`.
 
 use super::element::Element;
 use super::settings::{Classed, Settings, z_to};
@@ -28,7 +28,7 @@ pub(super) struct Geom {
     pub(super) inertia: Inertia,
 }
 
-/// Mesh assets, read when they are needed.
+/// Mesh assets, read on demand.
 pub(super) struct Meshes<'e> {
     assets: HashMap<String, &'e Element>,
     read: HashMap<String, Arc<TriangleMesh>>,
@@ -179,7 +179,7 @@ pub(super) fn read_geom(
     })
 }
 
-/// Where a geom is in its body, and its sizes: radius, or half lengths.
+/// Pose of a geom in its body, and its sizes: radius, or half lengths.
 fn place_and_size(settings: &Settings, of: Classed<'_>, kind: &str) -> Result<(Pose, Vec<f64>), SceneError> {
     let size = settings.list(of, "size")?.unwrap_or_default();
     let Some([a, b, c, d, e, f]) = settings.numbers::<6>(of, "fromto")? else {

@@ -11,7 +11,7 @@ use ropewalk_body::Inertia;
 use ropewalk_linalg::Pose;
 use ropewalk_linalg::eigen::symmetric_eigen;
 
-/// What may be broken and still be taken as given.
+/// Checks of given inertias that the model disables.
 const ROUND_OFF: f64 = 0.9e-6;
 
 /// Mass properties of a body in its frame.

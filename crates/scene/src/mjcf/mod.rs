@@ -4,20 +4,20 @@
 //! text ─ element (XML and included files) ─ settings (compiler, default classes) ─ body, geom, inertial ─ follow, drive ─ RobotDescription
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `element` | elements with their places; `<include>` |
 //! | `settings` | `<compiler>`, default classes, attributes in range, orientations |
 //! | `body` | bodies and joints as links of one tree |
 //! | `inertial` | mass properties, as given or from geoms |
 //! | `geom` | shapes and meshes |
-//! | `follow` | equality constraints of joints and fixed tendons |
+//! | `follow` | mimic joints from equality constraints of joints and fixed tendons |
 //! | `cable` | cables, which become rods |
 //! | `drive` | actuators, key frames, excludes |
-//! | `rest` | what is not carried over |
+//! | `ignored` | elements and attributes that are not imported |
 //!
-//! Strict: what cannot be simulated as it is written is an error with its line; what is not simulated at all is listed in
-//! [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
+//! Strict: an element that cannot be simulated as written is an error with its line; elements that are not simulated
+//! at all are listed in [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
 
 mod body;
 mod cable;
@@ -25,8 +25,8 @@ mod drive;
 mod element;
 mod follow;
 mod geom;
+mod ignored;
 mod inertial;
-mod rest;
 mod settings;
 
 pub use cable::{CableHold, MjcfCable};
@@ -62,8 +62,8 @@ pub(crate) fn is_mjcf(text: &str) -> bool {
     }
 }
 
-/// Reads a robot from the text of an MJCF. `label` stands for the file in messages; names of included files and meshes
-/// count from `folder`.
+/// Reads a robot from the text of an MJCF. `label` stands for the file in messages; names of included files and
+/// meshes are relative to `folder`.
 pub fn read_mjcf(
     label: &str,
     text: &str,
@@ -98,7 +98,7 @@ pub fn read_mjcf(
     let mut drives = drive::read_drives(&mut bodies, &model)?;
     drives.cables = core::mem::take(&mut bodies.cables);
     bodies.finish();
-    rest::list_rest(&mut bodies.settings, &model);
+    ignored::list_rest(&mut bodies.settings, &model);
     let Bodies { settings, links, collisions, start, visual_count, .. } = bodies;
     let joint_order = (1..links.len()).collect();
     let tree = Tree::new(links).map_err(|e| settings.files.error(&model, e.to_string()))?;

@@ -1,4 +1,4 @@
-//! `<compiler>` and default classes: what stands behind the attributes of every element.
+//! `<compiler>` and default classes, which complete the attributes of every element.
 
 use super::element::{Element, Files};
 use crate::error::{SceneError, list_names, nearest_name};
@@ -13,10 +13,10 @@ const LARGEST: f64 = 1e18;
 /// Attributes that a class gives to elements of a tag.
 type Attributes = BTreeMap<String, String>;
 
-/// How a model is to be read, and what its classes say.
+/// Compiler settings and default classes of a model.
 pub(super) struct Settings {
     pub(super) files: Files,
-    /// Classes by name, with what they have from those around them; by tag.
+    /// Attributes by class and tag, including those inherited from enclosing classes.
     classes: BTreeMap<String, BTreeMap<String, Attributes>>,
     degrees: bool,
     euler: String,
@@ -29,7 +29,7 @@ pub(super) struct Settings {
     pub(super) balance_inertia: bool,
     pub(super) total_mass: f64,
     pub(super) inertia_groups: [f64; 2],
-    /// What is not carried over.
+    /// Ignored elements.
     pub(super) dropped: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum FromGeom {
 /// The name of the outermost class.
 const MAIN: &str = "main";
 
-/// An element with the class that holds for it.
+/// An element with its class.
 #[derive(Clone, Copy)]
 pub(super) struct Classed<'e> {
     pub(super) element: &'e Element,
@@ -117,7 +117,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Reads a class and those inside of it; each has what those around it say.
+    /// Reads a class and the classes inside it, which inherit its attributes.
     fn class(&mut self, element: &Element, outer: Option<&str>) -> Result<(), SceneError> {
         let name = match (element.own("class"), outer) {
             (Some(name), _) => name,
@@ -292,20 +292,20 @@ impl Settings {
                         _ => DVec3::Z,
                     };
                     let turn = DQuat::from_axis_angle(unit, self.angle(angle));
-                    // Lower case: about axes that turn along; upper case: about fixed ones.
+                    // Lower case: about rotating axes; upper case: about fixed ones.
                     if axis.is_ascii_lowercase() { sum * turn } else { turn * sum }
                 })
             }
         }))
     }
 
-    /// Notes that something is not carried over.
+    /// Notes that something is ignored.
     pub(super) fn drop_at(&mut self, element: &Element, what: impl core::fmt::Display) {
         self.dropped.push(format!("{}: {what}", self.files.place(element)));
     }
 }
 
-/// The shortest turn from the z axis to `direction`; about x if they are opposed.
+/// The shortest rotation from the z axis to `direction`; about x if they are opposed.
 pub(super) fn z_to(direction: DVec3) -> DQuat {
     if direction.z < -1.0 + 1e-12 {
         DQuat::from_rotation_x(PI)

@@ -1,7 +1,7 @@
-//! Frames as blocks of `f32`: what a picture of one moment needs, at most 20 B a node and 32 B a contact.
+//! Frames as blocks of `f32`: the data to draw one moment, at most 20 B a node and 32 B a contact.
 //!
-//! Little-endian, no padding but at the end. The size of every block follows from the header, so a reader compares the
-//! length of the message with what the header asks for before it reads, or reserves, anything else.
+//! Little-endian, no padding but at the end. The size of every block follows from the header, so a reader compares
+//! the length of the message with that of the header before it reads or reserves anything else.
 //!
 //! ```text
 //! header 40 B │ nodes 20 B │ links 28 B │ contacts 32 B │ polygons 8 B │ corners 12 B │ attachments 1 B, to a multiple of 4
@@ -84,8 +84,8 @@ pub struct FramePolygon {
     pub patch: u16,
 }
 
-/// Unit vectors b1, b2 across the unit vector `t`. Source: Duff et al., Building an Orthonormal Basis, Revisited, JCGT 6(1),
-/// 2017.
+/// Unit vectors b1, b2 perpendicular to the unit vector `t`. Source: Duff et al., Building an Orthonormal Basis,
+/// Revisited, JCGT 6(1), 2017.
 pub fn edge_basis(t: DVec3) -> [DVec3; 2] {
     let s = 1.0_f64.copysign(t.z);
     let a = -1.0 / (s + t.z);
@@ -219,7 +219,7 @@ fn message_bytes(counts: &[u32; 6]) -> u64 {
     HEADER_BYTES as u64 + blocks + u64::from(counts[5]).next_multiple_of(4)
 }
 
-/// Takes `count` records of N bytes from the front of `rest`, which holds them.
+/// Takes `count` records of N bytes from the front of `rest`, which is long enough.
 fn records<'a, const N: usize>(
     rest: &mut &'a [u8],
     count: usize,

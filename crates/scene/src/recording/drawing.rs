@@ -1,5 +1,5 @@
-//! What 3D panels of other tools draw of a moment: polylines, solids, arrows. [`super::foxglove`] and [`super::ros2`] write it
-//! down in their own words.
+//! Drawings of a moment for 3D panels of other tools: polylines, solids, arrows. [`super::foxglove`] and
+//! [`super::ros2`] encode them.
 
 use super::binary_frame::FrameMessage;
 use super::message::{Geometry, LinkInfo, SceneMessage, ShapeInfo, TreeInfo};
@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 
 /// Frame in which rods and contacts are given.
 pub(super) const WORLD: &str = "world";
-/// Colors of rods without one, one after the other; and of bodies, ground and contacts. Red, green, blue and opacity (sRGB).
+/// Default colors of rods, in turn; and of bodies, ground and contacts. Red, green, blue and opacity (sRGB).
 const ROD_COLORS: [[f32; 4]; 6] = [
     [0.91, 0.58, 0.24, 1.0],
     [0.24, 0.54, 0.80, 1.0],
@@ -20,11 +20,11 @@ const BODY_COLOR: [f32; 4] = [0.70, 0.72, 0.75, 1.0];
 const GROUND_COLOR: [f32; 4] = [0.55, 0.57, 0.60, 0.35];
 /// Color of contacts.
 pub(super) const CONTACT_COLOR: [f32; 4] = [0.90, 0.10, 0.10, 1.0];
-/// Half-spaces have no end; what is drawn of them has this side and thickness in m.
+/// Side and thickness in m of the drawn part of a half-space.
 const GROUND: [f64; 3] = [10.0, 10.0, 1e-3];
-/// The greatest contact force of a moment is drawn so many thicknesses of the thickest rod long.
+/// Length of the arrow of the greatest contact force of a moment, in thicknesses of the thickest rod.
 const FORCE_THICKNESSES: f64 = 10.0;
-/// Thickness in m that counts where there is no rod.
+/// Thickness in m used if there is no rod.
 const DEFAULT_THICKNESS: f64 = 0.01;
 
 /// A solid about the origin of its frame, lengths in m.
@@ -43,7 +43,7 @@ pub(super) struct Placed<'a> {
     pub(super) color: [f32; 4],
 }
 
-/// The solids that a shape of `link` is drawn as.
+/// The solids that represent a shape of `link`.
 pub(super) fn solids<'a>(link: &LinkInfo, shape: &'a ShapeInfo) -> Vec<Placed<'a>> {
     let (position, rotation) = (DVec3::from(shape.position), DQuat::from_array(shape.quat_xyzw));
     let color = link.color.map_or(BODY_COLOR, |c| c.map(|x| x as f32));
@@ -101,13 +101,13 @@ fn thickness(half_extents: &[[f64; 2]]) -> f64 {
 /// A contact force as an arrow.
 pub(super) struct Arrow {
     pub(super) from: DVec3,
-    /// From there to its head, m.
+    /// From its tail to its head, m.
     pub(super) along: DVec3,
     /// m
     pub(super) thickness: f64,
 }
 
-/// The contact forces of a moment, on the first side of each contact, and how many m stand for a N.
+/// The contact forces of a moment, on the first side of each contact, and the scale in m/N.
 pub(super) fn arrows(scene: &SceneMessage, frame: &FrameMessage) -> (Vec<Arrow>, f64) {
     let thickest = scene.rods.iter().map(|rod| thickness(&rod.half_extents)).fold(0.0, f64::max);
     let thickest = if thickest > 0.0 { thickest } else { DEFAULT_THICKNESS };

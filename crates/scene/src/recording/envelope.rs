@@ -9,21 +9,21 @@ use schemars::generate::SchemaSettings;
 /// A message of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// What does not change.
+    /// The scene, constant during a run.
     Scene(Box<SceneMessage>),
-    /// Where everything is, to the last bit.
+    /// The state in double precision.
     State(StateMessage),
-    /// Where everything is, in single precision.
+    /// Positions in single precision.
     Frame(FrameMessage),
     /// Contacts that push.
     Contacts(ContactsMessage),
     /// Patches of pressure fields.
     Patches(PatchesMessage),
-    /// What is measured.
+    /// Measured values.
     Measures(MeasuresMessage),
-    /// Something happens.
+    /// An event.
     Event(EventMessage),
-    /// Where the time went.
+    /// Timings.
     Timers(TimersMessage),
 }
 

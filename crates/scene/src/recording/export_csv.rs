@@ -1,4 +1,4 @@
-//! What a recording measures as a table: one row per frame.
+//! Exports the measured values of a recording as a table: one row per frame.
 //!
 //! | column | meaning |
 //! |---|---|
@@ -20,7 +20,7 @@ use core::ops::ControlFlow;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes what `recording` measures to `path`.
+/// Writes the measured values of `recording` to `path`.
 pub fn export_csv(recording: &Recording, path: &Path) -> Result<(), FileError> {
     let mut file = WholeFile::create(path).map_err(FileError::io(path))?;
     let scene = &recording.scene;
@@ -92,9 +92,9 @@ fn cells(scene: &SceneMessage, m: &MeasuresMessage) -> Vec<String> {
     cells
 }
 
-/// What patches add up to, in a file of version 1, which does not say.
+/// Sums over patches, for files of version 1, which do not contain them.
 fn totals(patches: &[PatchInfo]) -> PatchTotals {
-    // From 0.0: the sum of nothing is -0.0.
+    // From 0.0: the empty sum is -0.0.
     let sum = |of: fn(&PatchInfo) -> f64| patches.iter().map(of).fold(0.0, |sum, x| sum + x);
     PatchTotals {
         patch_count: patches.len(),

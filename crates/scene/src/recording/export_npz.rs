@@ -1,4 +1,4 @@
-//! A recording as arrays of NumPy.
+//! Exports a recording as NumPy arrays.
 //!
 //! | array | shape | meaning |
 //! |---|---|---|
@@ -96,8 +96,8 @@ struct Column {
     data: Vec<f64>,
 }
 
-/// Arrays may take so many times the size of the file, or [`SMALL_BYTES`]: a recording of the same frame again and again is
-/// small, but its arrays are not.
+/// Greatest ratio of the size of arrays to that of the file, unless below [`SMALL_BYTES`]: a recording of the same
+/// frame repeated is small, but its arrays are not.
 const MOST_EXPANSION: u64 = 64;
 const SMALL_BYTES: u64 = 1 << 29;
 
@@ -130,7 +130,7 @@ impl Columns {
             add(format!("{}/twist_rate", rod.name), &[inner]);
         }
         for tree in &scene.trees {
-            // How many joint numbers there are is known from the first state; see `write`.
+            // The number of joint coordinates is known from the first state; see `write`.
             add(format!("tree/{}/q", tree.name), &[usize::MAX]);
             add(format!("tree/{}/v", tree.name), &[usize::MAX]);
         }
@@ -182,7 +182,7 @@ impl Columns {
         }
     }
 
-    /// Goes to the array called `name`.
+    /// Selects the array called `name`.
     fn seek(&mut self, name: &str) {
         self.at = self.arrays.iter().position(|a| a.name == name).unwrap_or(0);
     }
@@ -196,7 +196,7 @@ impl Columns {
         self.at += 1;
     }
 
-    /// Where everything is at one time.
+    /// Adds positions at one time.
     fn add_moment(&mut self, moment: &StateMessage) {
         self.at = 0;
         self.push(&[moment.time]);
@@ -212,7 +212,7 @@ impl Columns {
         self.push(&attached);
     }
 
-    /// What only states hold.
+    /// Adds the values that only states contain.
     fn add_state(&mut self, state: &StateMessage) -> Result<(), String> {
         let joints: Vec<[usize; 2]> = state.trees.iter().map(|tree| [tree.q.len(), tree.v.len()]).collect();
         if *self.joints.get_or_insert_with(|| joints.clone()) != joints {

@@ -1,9 +1,9 @@
-//! Whether messages fit the scene that they are about: counts and indices, so that no reader looks for what is not there.
+//! Checks that messages match their scene: counts and indices, so that readers need not check them again.
 
 use super::message::{FrameMessage, Geometry, MeasuresMessage, RodInfo, SceneMessage, StateMessage};
 use super::{FORMAT, Message};
 
-/// What is wrong with `scene` in itself.
+/// Inconsistencies within `scene`.
 pub(super) fn scene_problem(scene: &SceneMessage) -> Option<String> {
     if scene.format == 0 || scene.format > FORMAT {
         return Some(format!(
@@ -50,7 +50,7 @@ fn rod_problem(rod: &RodInfo) -> Option<String> {
     lengths.iter().find(|&&l| l != e).map(|l| format!("has {e} edges, but {l} sections or rest lengths"))
 }
 
-/// What of `message` does not fit `scene`.
+/// Mismatch of `message` with `scene`.
 pub(super) fn message_problem(scene: &SceneMessage, message: &Message) -> Option<String> {
     match message {
         Message::State(state) => state_problem(scene, state),
@@ -89,7 +89,7 @@ fn frame_problem(scene: &SceneMessage, frame: &FrameMessage) -> Option<String> {
         .or_else(|| differ("attachments", frame.attached.len(), scene.attachments.len()))
 }
 
-/// Forces are there for everything, or (before the first step) for nothing.
+/// Forces are present for all, or (before the first step) for none.
 fn measures_problem(scene: &SceneMessage, m: &MeasuresMessage) -> Option<String> {
     let pairs = [
         ("clamps", m.clamps.len(), scene.clamps.len()),

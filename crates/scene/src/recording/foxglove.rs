@@ -6,7 +6,7 @@
 //! | `/tf` | `foxglove.FrameTransforms` | the frame of each link, `TREE/LINK`, in `world` |
 //! | `/scene_update` | `foxglove.SceneUpdate` | first, in the frames of the links: their shapes; then in `world`: each rod as a line, contact forces as arrows |
 //!
-//! They are for other tools: our own reader passes over them.
+//! They are for other tools; our own reader ignores them.
 
 use super::binary_frame::FrameMessage;
 use super::drawing::{self, CONTACT_COLOR, Solid, WORLD};
@@ -19,9 +19,9 @@ use serde::Serialize;
 /// Topics for Foxglove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoxgloveTopic {
-    /// Where links are.
+    /// Poses of links.
     Transforms,
-    /// What is drawn.
+    /// Drawings.
     Scene,
 }
 
@@ -108,7 +108,7 @@ impl From<[f32; 4]> for Quaternion {
     }
 }
 
-/// A place.
+/// A pose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Pose {
     position: Vector3,
@@ -136,13 +136,13 @@ impl From<[f32; 4]> for Color {
     }
 }
 
-/// Where frames are.
+/// Poses of frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FrameTransforms {
     transforms: Vec<FrameTransform>,
 }
 
-/// Where a frame is in another.
+/// Pose of a frame in another.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FrameTransform {
     timestamp: Time,
@@ -152,14 +152,14 @@ pub struct FrameTransform {
     rotation: Quaternion,
 }
 
-/// Entities that are new or take the place of those with the same id.
+/// Entities that are new or replace those with the same id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SceneUpdate {
     deletions: Vec<SceneEntityDeletion>,
     entities: Vec<SceneEntity>,
 }
 
-/// An entity that goes away.
+/// An entity to be removed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SceneEntityDeletion {
     timestamp: Time,
@@ -168,7 +168,7 @@ pub struct SceneEntityDeletion {
     id: String,
 }
 
-/// What is drawn in one frame.
+/// Drawings in one frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SceneEntity {
     timestamp: Time,
@@ -251,7 +251,7 @@ pub struct TriangleListPrimitive {
     indices: Vec<u32>,
 }
 
-/// Where the links are.
+/// Poses of the links.
 pub fn transforms(scene: &SceneMessage, frame: &FrameMessage) -> FrameTransforms {
     let links = scene.trees.iter().flat_map(|tree| tree.links.iter().map(move |link| (tree, link)));
     let transform = |((tree, link), pose): ((_, _), &[f32; 7])| {
@@ -332,7 +332,7 @@ pub fn moment(scene: &SceneMessage, frame: &FrameMessage) -> SceneUpdate {
         });
         update.entities.push(rod);
     }
-    // Also where there are none: those of the moment before go away.
+    // Also if empty, to remove those of the previous moment.
     let mut contacts = entity("contacts".to_owned());
     let (arrows, scale) = drawing::arrows(scene, frame);
     contacts.metadata.push(KeyValuePair { key: "m_per_N".to_owned(), value: scale.to_string() });

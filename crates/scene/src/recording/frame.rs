@@ -11,7 +11,7 @@ use ropewalk_sim::{
     ContactReport, ContactSide, Energies, Model, PatchReport, State, Workspace, Wrench, measure,
 };
 
-/// Where everything is.
+/// The state in double precision.
 pub fn state(model: &Model, state: &State) -> StateMessage {
     let rods = state.rods.iter().enumerate().map(|(r, rod)| RodFrame {
         q: rod.q.clone(),
@@ -37,7 +37,7 @@ pub fn state(model: &Model, state: &State) -> StateMessage {
     }
 }
 
-/// Where everything is in single precision, with the contacts of the last sub-step if there was one.
+/// Positions in single precision, with the contacts of the last sub-step if there was one.
 pub fn frame(
     model: &Model,
     state: &State,
@@ -72,7 +72,7 @@ fn add_nodes(nodes: &mut Vec<[f32; 5]>, rod: &Rod, state: &RodState, tension: &[
         let (sin, cos) = state.q[e][3].sin_cos();
         let d1 = state.director(e);
         let m1 = d1 * cos + state.tangent(rod, e).cross(d1) * sin;
-        // In the basis that a reader makes from the same rounded positions.
+        // In the basis that a reader computes from the same rounded positions.
         let [b1, b2] = edge_basis(edge_direction(&nodes[first + e], &nodes[first + (e + 1) % count]));
         nodes[first + e][3] = singles.number(m1.dot(b2).atan2(m1.dot(b1)));
         nodes[first + e][4] = singles.number(tension[e]);
@@ -177,7 +177,7 @@ fn patch(model: &Model, report: &PatchReport) -> PatchInfo {
     }
 }
 
-/// What is measured after a step.
+/// Measured values after a step.
 pub fn measures(sample: &Sample) -> MeasuresMessage {
     let wrench = |w: &Wrench| WrenchInfo { force: w.force.to_array(), torque: w.torque.to_array() };
     MeasuresMessage {
@@ -196,7 +196,7 @@ pub fn measures(sample: &Sample) -> MeasuresMessage {
     }
 }
 
-/// What the patches of the last sub-step add up to; none without pressure fields.
+/// Sums over the patches of the last sub-step; none without pressure fields.
 pub fn patch_totals(model: &Model, workspace: &Workspace) -> Option<PatchTotals> {
     if !has_patches(model) {
         return None;
@@ -217,7 +217,7 @@ pub fn has_patches(model: &Model) -> bool {
     model.contact.is_some() && !(model.patches.rods.is_empty() && model.patches.shapes.is_empty())
 }
 
-/// What can be measured before the first step.
+/// Measured values before the first step.
 pub fn measures_at_rest(model: &Model, state: &State) -> MeasuresMessage {
     MeasuresMessage {
         time: state.time,

@@ -1,4 +1,4 @@
-//! What is in a recording.
+//! Summary of a recording.
 
 use super::message::EventMessage;
 use super::reader::Ending;
@@ -8,14 +8,14 @@ use core::ops::ControlFlow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What is in a recording.
+/// Summary of a recording.
 #[derive(Clone, Debug, Serialize)]
 pub struct Info {
     /// The file.
     pub file: String,
     /// Its size.
     pub bytes: u64,
-    /// Whether it is whole; one that is not ends early, as after a crash.
+    /// Whether it is complete; an incomplete one ends early, as after a crash.
     pub complete: bool,
     /// Name of the scene.
     pub scene: String,
@@ -146,7 +146,7 @@ impl Info {
         Ok(info)
     }
 
-    /// A state or a frame; both if the moment is there to the last bit too.
+    /// A state or a frame; both if the moment is recorded in double precision, too.
     fn add_moment(&mut self, time: f64) {
         if self.frames == 0 {
             self.start = time;

@@ -1,9 +1,9 @@
-//! The file of a recording while it is written: append-only, and readable up to half a second ago at any time.
+//! Writes the file of a recording: append-only, and readable at any time, up to the last half second.
 //!
-//! Messages are gathered in chunks, which are compressed and written as a whole when they are large enough, and at the
-//! latest after [`FLUSH_INTERVAL`]: a thread of its own sees to that, since a single step may take longer. Nothing that
-//! is written is changed later, so whatever ends the process, all chunks before are whole. A chunk for which there is no
-//! space is taken back, so that the file ends with a whole one.
+//! Messages are collected in chunks, which are compressed and written as a whole when they are large enough, and at
+//! the latest after [`FLUSH_INTERVAL`], by a separate thread, since a single step may take longer. Written data never
+//! change, so all written chunks are complete however the process ends. If there is no space for a chunk, the file is
+//! truncated to the last complete one.
 
 use super::foxglove::{FOXGLOVE_TOPICS, FoxgloveTopic};
 use super::mcap_file::{CHUNK_BYTES, McapFile, MessageHead};
@@ -40,7 +40,7 @@ const CHANNELS: usize = TOPICS.len() + FOXGLOVE_TOPICS.len();
 #[derive(Debug)]
 struct Shared {
     log: Mutex<Log>,
-    /// Told when the recording ends.
+    /// Notified when the recording ends.
     ended: Condvar,
 }
 
@@ -53,7 +53,7 @@ struct Log {
 }
 
 impl Shared {
-    /// The log, also after a thread that held it has panicked: what it has written is still to be completed.
+    /// Locks the log, even if a thread that held it has panicked: the file still has to be completed.
     fn lock(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -153,7 +153,7 @@ impl LogWriter {
         };
         self.shared.ended.notify_all();
         if let Some(thread) = self.flusher.take() {
-            // It has nothing left to do; if it panicked, the file is completed all the same.
+            // The thread is finished; if it panicked, the file is completed nevertheless.
             let _ = thread.join();
         }
         match (failure, file) {
@@ -164,7 +164,7 @@ impl LogWriter {
     }
 }
 
-/// A recording that nobody finishes, since something else went wrong, is completed as well as can be.
+/// A recording that is dropped without being finished is completed if possible.
 impl Drop for LogWriter {
     fn drop(&mut self) {
         let _ = self.complete();

@@ -11,7 +11,7 @@ pub use super::envelope::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What does not change during a run. SI units, radians, z up, world axes unless said otherwise.
+/// The scene, constant during a run. SI units, radians, z up, world axes unless stated otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SceneMessage {
     /// Version of the messages.
@@ -107,7 +107,7 @@ pub struct ShapeInfo {
     pub position: [f64; 3],
     /// Rotation of its frame in the link.
     pub quat_xyzw: [f64; 4],
-    /// What it is.
+    /// The solid.
     pub geometry: Geometry,
 }
 
@@ -163,7 +163,7 @@ pub struct ActuatorInfo {
     pub unit: String,
 }
 
-/// Where everything is at one time.
+/// The state at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StateMessage {
     /// Time in s.
@@ -204,7 +204,7 @@ pub struct TreeFrame {
     pub poses: Vec<[f64; 7]>,
 }
 
-/// What is measured at one time. Forces, torques and efforts are means over the last step, and not there before the
+/// Measured values at one time. Forces, torques and efforts are means over the last step, and absent before the
 /// first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeasuresMessage {
@@ -216,11 +216,11 @@ pub struct MeasuresMessage {
     pub work: f64,
     /// Length of each rod in m.
     pub rod_lengths: Vec<f64>,
-    /// What each clamp exerts on its rod.
+    /// Wrench of each clamp on its rod.
     pub clamps: Vec<WrenchInfo>,
-    /// What each attachment exerts on its first end.
+    /// Wrench of each attachment on its first end.
     pub attachments: Vec<WrenchInfo>,
-    /// What the ground, or what drives it, exerts on the base of each tree, about the base's origin.
+    /// Wrench of the ground, or of the drive, on the base of each tree, about the base's origin.
     pub bases: Vec<WrenchInfo>,
     /// Effort of each actuator, N or N·m.
     pub efforts: Vec<f64>,
@@ -228,10 +228,10 @@ pub struct MeasuresMessage {
     pub contact_count: usize,
     /// Deepest overlap of a contact of a rod as a share of the thickness of the thinner side.
     pub deepest_overlap: f64,
-    /// What the patches of pressure fields add up to; not there without pressure fields, and before the first step.
+    /// Sums over the patches of pressure fields; absent without pressure fields, and before the first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patches: Option<PatchTotals>,
-    /// Numbers of the frame that were not finite and are written as 0; not there if none.
+    /// Numbers of the frame that were not finite and are written as 0; absent if none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_finite: u64,
 }
@@ -269,16 +269,16 @@ pub struct WrenchInfo {
     pub torque: [f64; 3],
 }
 
-/// Something that happens at a moment.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventMessage {
     /// Time in s.
     pub time: f64,
     /// What.
     pub kind: EventKind,
-    /// What it happens to; empty for the run itself.
+    /// The affected thing; empty for the run itself.
     pub name: String,
-    /// More about it, for people.
+    /// Details in words.
     pub detail: String,
 }
 
@@ -288,12 +288,12 @@ pub struct EventMessage {
 pub enum EventKind {
     /// The recording begins.
     Start,
-    /// An attachment begins to hold.
+    /// An attachment is made.
     Attach,
-    /// An attachment, or a clamp, lets go.
+    /// An attachment, or a clamp, is released.
     Release,
-    /// A page that looks at the run has changed it: `name` is the command, `detail` JSON with the number of steps before it.
-    /// Or `name` is `commands`: code beside the run has, and `detail` is JSON with all that is commanded from then on.
+    /// A viewer has changed the run: `name` is the command, `detail` JSON with the number of steps before it. If
+    /// `name` is `commands`, a program has changed it, and `detail` is JSON with all commands from then on.
     Command,
     /// A step failed; the state before it is the last of the recording.
     Failure,
@@ -301,7 +301,7 @@ pub enum EventKind {
     End,
 }
 
-/// Where the time of the clock went since the last such message.
+/// Wall-clock time of stages since the last such message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimersMessage {
     /// Time in s.

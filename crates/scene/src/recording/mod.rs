@@ -8,7 +8,7 @@
 //! Recorder ─ messages ─ LogWriter ─ run.mcap ─ Recording ─ info, export (npz, csv, glTF)
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`message`], [`contact_message`] | the messages |
 //! | [`binary_frame`] | frames as blocks of `f32` |
@@ -21,10 +21,10 @@
 //! | [`recorder`] | what is written when |
 //! | [`fit`] | whether messages fit their scene |
 //! | [`reader`] | a recording, read message by message |
-//! | [`info`] | what is in a recording |
+//! | [`info`] | summary of a recording |
 //! | [`foxglove`] | frames for the 3D panel of Foxglove |
 //! | [`export_npz()`], [`export_csv()`], [`gltf`], [`ros2`] | recordings in other formats |
-//! | `drawing` | what other tools draw of a moment |
+//! | `drawing` | drawings of a moment for other tools |
 
 pub mod binary_frame;
 pub mod contact_message;
@@ -56,7 +56,8 @@ pub use reader::Recording;
 pub use recorder::{COMMANDS, Rates, Recorder};
 pub use ros2::export_ros2;
 
-/// Version of the messages. It rises when a field changes its meaning or goes away; new fields do not raise it.
+/// Version of the messages. It increases when a field changes its meaning or is removed; new fields do not increase
+/// it.
 ///
 /// | version | since |
 /// |---|---|
@@ -64,7 +65,7 @@ pub use ros2::export_ros2;
 /// | 2 | every frame is a message of [`binary_frame`]; states, contacts and patches come at a lower rate |
 pub const FORMAT: u32 = 2;
 
-/// The topics of a recording, with what each is for.
+/// The topics of a recording.
 pub const TOPICS: [(Topic, &str); 8] = [
     (Topic::Scene, "/scene"),
     (Topic::States, "/states"),
@@ -76,14 +77,14 @@ pub const TOPICS: [(Topic, &str); 8] = [
     (Topic::Timers, "/timers"),
 ];
 
-/// What a message is about.
+/// The topic of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// What does not change: once, at the start.
+    /// The scene: once, at the start.
     Scene,
-    /// Where everything is, to the last bit.
+    /// States in double precision.
     States,
-    /// Where everything is, in single precision, at the rate of the recording.
+    /// Frames in single precision, at the rate of the recording.
     Frames,
     /// Contacts that push.
     Contacts,
@@ -91,9 +92,9 @@ pub enum Topic {
     Patches,
     /// Energies, forces, torques, efforts.
     Measures,
-    /// What happens at a moment.
+    /// Events.
     Events,
-    /// Where the time went.
+    /// Timings.
     Timers,
 }
 

@@ -1,7 +1,7 @@
 //! States and frames as one series of moments, for exports.
 //!
-//! A file of version 1 has a state for each frame. One of version 2 has frames in single precision; some are followed by the
-//! state of the same moment, which then counts, since it is exact.
+//! A file of version 1 has a state for each frame. One of version 2 has frames in single precision; some are followed
+//! by the state of the same moment, which then replaces the frame, since it is exact.
 
 use super::Message;
 use super::binary_frame::{FrameMessage, edge_basis, edge_direction};
@@ -21,8 +21,8 @@ impl<'a> Moments<'a> {
         Self { scene, last: None }
     }
 
-    /// Takes the next message of the recording. The answer is the moment before, if the message begins another. Velocities,
-    /// curvatures, twists and joints are empty where a moment is not a state of the file.
+    /// Takes the next message of the recording. Returns the previous moment if the message begins a new one.
+    /// Velocities, curvatures, twists and joints are empty where a moment is not a state of the file.
     pub fn take(&mut self, message: &Message) -> Option<StateMessage> {
         let next = match message {
             Message::State(state) => state.clone(),

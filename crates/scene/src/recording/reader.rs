@@ -26,21 +26,21 @@ pub struct Recording {
     pub scene: SceneMessage,
 }
 
-/// Where a recording is, and its bytes if they are no file.
+/// Where a recording is, and its bytes if it is in memory.
 #[derive(Clone, Debug)]
 struct Content {
     path: PathBuf,
     bytes: Option<Arc<[u8]>>,
 }
 
-/// How reading a recording ended.
+/// How reading of a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The file is whole.
+    /// The file is complete.
     Complete,
     /// The file ends early, as after a crash or while it is still written; all before that was read.
     Cut,
-    /// The reader had enough.
+    /// The reader stopped.
     Stopped,
 }
 
@@ -92,7 +92,7 @@ impl Recording {
         }
     }
 
-    /// Gives every message to `see`, in the order of the file, until it has had enough.
+    /// Passes every message to `see`, in the order of the file, until it stops.
     pub fn read(
         &self,
         mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
@@ -109,12 +109,12 @@ impl Recording {
 
 /// Bytes of the largest record, and of the largest chunk once decompressed.
 pub(super) const MOST_RECORD_BYTES: usize = 1 << 26;
-/// A file may hold so many times its size when decompressed, or [`SMALL_BYTES`]. (Even of a scene at rest an index entry of 16 B
-/// stands beside each message, uncompressed.)
+/// Greatest ratio of decompressed to compressed size, unless below [`SMALL_BYTES`]. (Even for a scene at rest, each
+/// message has an uncompressed index entry of 16 B.)
 const MOST_EXPANSION: u64 = 256;
 const SMALL_BYTES: u64 = 1 << 28;
 
-/// The bytes of a file as they are asked for, and how many of them messages were.
+/// The bytes of a file on demand, and a count of bytes of messages.
 struct Source {
     bytes: Box<dyn Read>,
     size: u64,
@@ -135,8 +135,8 @@ impl Source {
         Ok(Self { bytes, size, at: 0, messages: 0 })
     }
 
-    /// Gives `reader` the bytes that it needs, or as many as there are. A length that goes beyond the end of the file reserves
-    /// nothing: the file counts as cut there.
+    /// Passes `reader` the bytes that it needs, or as many as there are. A length beyond the end of the file reserves
+    /// no memory: the file counts as truncated there.
     fn feed(&mut self, reader: &mut LinearReader, need: usize) -> std::io::Result<()> {
         let left = self.size.saturating_sub(self.at);
         let count = if need as u64 > left { 0 } else { self.bytes.read(reader.insert(need))? };
@@ -145,7 +145,7 @@ impl Source {
         Ok(())
     }
 
-    /// Counts a message; one too many if the file holds far more than its size.
+    /// Counts a message; an error if the file decompresses to far more than its size.
     fn count(&mut self, bytes: usize) -> Result<(), String> {
         self.messages = self.messages.saturating_add(bytes as u64);
         let most = SMALL_BYTES.max(self.size.saturating_mul(MOST_EXPANSION));
@@ -173,8 +173,8 @@ fn string(data: &[u8]) -> Option<(&str, &[u8])> {
     Some((str::from_utf8(text).ok()?, rest))
 }
 
-/// The next event of `reader`. A record that is longer than its chunk makes the library count below zero, and in some
-/// builds panic: that, too, is a damaged file.
+/// The next event of `reader`. A record that is longer than its chunk makes the library underflow, and in some builds
+/// panic: that, too, is a damaged file.
 fn next_event<'a>(reader: &'a mut LinearReader) -> Option<Result<LinearReadEvent<'a>, McapError>> {
     let reader = AssertUnwindSafe(reader);
     let next = catch_unwind(move || {
@@ -185,14 +185,14 @@ fn next_event<'a>(reader: &'a mut LinearReader) -> Option<Result<LinearReadEvent
 }
 
 impl Content {
-    /// Gives every message to `see`.
+    /// Passes every message to `see`.
     fn read(
         &self,
         mut see: impl FnMut(Message) -> Result<ControlFlow<()>, FileError>,
     ) -> Result<Ending, FileError> {
         let path = self.path.as_path();
         let mut source = Source::of(self).map_err(FileError::io(path))?;
-        // A chunk that a crash has cut is passed over as a whole: what is in it may be anything.
+        // A chunk truncated by a crash is skipped as a whole, since its contents are unreliable.
         let options = LinearReaderOptions::default()
             .with_prevalidate_chunk_crcs(true)
             .with_record_length_limit(MOST_RECORD_BYTES);

@@ -1,8 +1,9 @@
-//! What of a run is written when.
+//! The schedule by which messages of a run are written.
 //!
-//! Frames (places and contacts in single precision, measures, timers) come at a chosen rate; a frame is always the end of a
-//! step, so the rate is that of a whole number of steps. Some frames are there to the last bit too, with all that is known of
-//! their contacts and patches: the first, the last, and those of a lower rate. Events come with the step in which they happen.
+//! Frames (positions and contacts in single precision, measures, timers) come at a chosen rate; a frame is always the
+//! end of a step, so its interval is a whole number of steps. Some frames are also written as states in double
+//! precision, with full contacts and patches: the first, the last, and others at a lower rate. Events come with the
+//! step in which they happen.
 
 use super::binary_frame::Singles;
 use super::foxglove::FoxgloveTopic;
@@ -14,26 +15,26 @@ use ropewalk_sim::report::STAGES;
 use ropewalk_sim::{Model, NamedArray, State, StepReport, Workspace};
 use std::path::Path;
 
-/// The name of events that say what was commanded between steps.
+/// The name of events for commands between steps.
 pub const COMMANDS: &str = "commands";
 
-/// How often a recording is written to, per simulated second.
+/// Rates of messages, per simulated second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// Frames, at most one for each step.
     pub frames: f64,
-    /// States to the last bit with contacts and patches, at most one for each frame. The first and the last are always
-    /// there.
+    /// States in double precision with contacts and patches, at most one for each frame. The first and the last are
+    /// always written.
     pub states: f64,
     /// Frames for the 3D panel of Foxglove, as JSON, at most one for each frame; zero for none.
     pub foxglove: f64,
 }
 
 impl Rates {
-    /// Rates of all but the frames, where nobody gives others.
+    /// Default rates of all but the frames.
     pub const DEFAULT: Self = Self { frames: 60.0, states: 1.0, foxglove: 10.0 };
 
-    /// `frames` frames, and all else at its default.
+    /// `frames` frames, and defaults for the other rates.
     pub fn of_frames(frames: f64) -> Self {
         Self { frames, ..Self::DEFAULT }
     }
@@ -47,9 +48,9 @@ pub struct Recorder {
     frame_steps: u64,
     /// Steps from state to state, a multiple of those from frame to frame.
     state_steps: u64,
-    /// The same for Foxglove; `None` if it gets nothing.
+    /// The same for Foxglove; `None` if not written.
     foxglove_steps: Option<u64>,
-    /// What does not change, for Foxglove.
+    /// The constant messages for Foxglove.
     description: SceneMessage,
     /// Steps of the run so far.
     steps: u64,
@@ -59,10 +60,10 @@ pub struct Recorder {
     state_time: f64,
     singles: Singles,
     attached: Vec<bool>,
-    /// Attachments of the scene; those made during the run have no place in its frames.
+    /// Number of attachments of the scene; those made during the run are not in its frames.
     attachment_count: usize,
     clamp_held: Vec<bool>,
-    /// What was commanded when it was noted last.
+    /// The commands last noted.
     commanded: Vec<NamedArray>,
     timers: TimersMessage,
 }
@@ -157,7 +158,7 @@ impl Recorder {
         self.write_timers(state.time)
     }
 
-    /// A state to the last bit, with contacts and patches if they are known.
+    /// Writes a state in double precision, with contacts and patches if they are known.
     fn state(
         &mut self,
         model: &Model,
@@ -247,8 +248,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Notes what was commanded between steps, if it has changed: an event called [`COMMANDS`], whose detail is JSON with the
-    /// number of steps before it and the arrays of [`State::command_arrays`].
+    /// Notes the commands between steps, if they have changed: an event called [`COMMANDS`], whose detail is JSON
+    /// with the number of steps before it and the arrays of [`State::command_arrays`].
     pub fn note_commands(&mut self, model: &Model, state: &State) -> Result<(), FileError> {
         let arrays = State::command_arrays(model, state);
         if arrays == self.commanded {
@@ -262,7 +263,7 @@ impl Recorder {
         self.event(state.time, EventKind::Command, COMMANDS, &detail)
     }
 
-    /// Notes that somebody has changed the run: the command `name`, with all that is needed to do it again in `detail`.
+    /// Notes that a user has changed the run: the command `name`, with all data needed to repeat it in `detail`.
     pub fn command(&mut self, time: f64, name: &str, detail: &str) -> Result<(), FileError> {
         self.event(time, EventKind::Command, name, detail)
     }
@@ -272,8 +273,8 @@ impl Recorder {
         self.event(state.time, EventKind::Failure, "", why)
     }
 
-    /// Ends the recording with the last good state, if it is not there to the last bit yet, and with `status` as its last
-    /// word. `workspace` is that of the last step; `None` if there was none, or if it failed.
+    /// Ends the recording with the last good state, if it is not written in double precision yet, and with `status`
+    /// as the last event. `workspace` is that of the last step; `None` if there was none, or if it failed.
     pub fn finish(
         mut self,
         model: &Model,

@@ -1,4 +1,4 @@
-//! What holds, loads and drives rods, as it stands in a scene file.
+//! Clamps, loads and drives of rods in a scene file.
 
 use super::rod::Numbers;
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum FunctionSpec {
-    /// The same value always.
+    /// A constant value.
     Constant(f64),
     /// A shape in time.
     Shape(FunctionShapeSpec),
@@ -34,7 +34,7 @@ pub(crate) struct RampSpec {
     pub(crate) times: [f64; 2],
     /// Values at start and end.
     pub(crate) values: [f64; 2],
-    /// The way between; linear by default.
+    /// Interpolation; linear by default.
     #[serde(default)]
     pub(crate) interpolation: InterpolationSpec,
 }
@@ -66,12 +66,12 @@ pub(crate) struct TableSpec {
     /// Values at the keys.
     #[schemars(length(min = 1))]
     pub(crate) values: Vec<f64>,
-    /// The way between; linear by default.
+    /// Interpolation; linear by default.
     #[serde(default)]
     pub(crate) interpolation: InterpolationSpec,
 }
 
-/// How a ramp or table goes from one key to the next.
+/// Interpolation of a ramp or table between keys.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum InterpolationSpec {
@@ -84,7 +84,7 @@ pub(crate) enum InterpolationSpec {
     Hold,
 }
 
-/// A place on a rod.
+/// A position on a rod.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum AtSpec {
@@ -100,7 +100,7 @@ pub(crate) enum AtSpec {
     Arclength(#[schemars(range(min = 0.0))] f64),
 }
 
-/// What a clamp holds.
+/// The degrees of freedom that a clamp prescribes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HoldSpec {
@@ -109,13 +109,13 @@ pub(crate) enum HoldSpec {
     All,
     /// Position of a node.
     Position,
-    /// Position and tangent of an edge, which may spin about itself.
+    /// Position and tangent of an edge, which may spin about its axis.
     PositionTangent,
     /// The twist angle of an edge alone.
     Spin,
 }
 
-/// Holds or drives part of a rod.
+/// Fixes or drives part of a rod.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClampSpec {
@@ -123,12 +123,12 @@ pub(crate) struct ClampSpec {
     pub(crate) rod: String,
     /// Where.
     pub(crate) at: AtSpec,
-    /// What is held; everything by default.
+    /// The prescribed degrees of freedom; all by default.
     #[serde(default)]
     pub(crate) hold: HoldSpec,
-    /// How it moves, from where it is at the start; not at all by default.
+    /// Motion relative to the initial position; none by default.
     pub(crate) motion: Option<MotionSpec>,
-    /// From this time on (s) the clamp is gone; never by default.
+    /// Time in s at which the clamp is removed; never by default.
     #[schemars(range(min = 0.0))]
     pub(crate) release: Option<f64>,
 }
@@ -139,13 +139,13 @@ pub(crate) struct ClampSpec {
 pub(crate) struct MotionSpec {
     /// Translation along x, y and z in m.
     pub(crate) translation: Option<[FunctionSpec; 3]>,
-    /// Axis of rotation, through the point that is held.
+    /// Axis of rotation, through the clamped point.
     pub(crate) axis: Option<[f64; 3]>,
     /// Angle about the axis in rad; may be many turns.
     pub(crate) angle: Option<FunctionSpec>,
 }
 
-/// A force from outside: exactly one of point, follower, distributed, distributed_follower, torque, drag.
+/// An external force: exactly one of point, follower, distributed, distributed_follower, torque, drag.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoadSpec {
@@ -155,11 +155,11 @@ pub(crate) struct LoadSpec {
     pub(crate) scale: Option<FunctionSpec>,
     /// A force of fixed direction on a node.
     pub(crate) point: Option<PointLoadSpec>,
-    /// A force on a node that turns with the rod.
+    /// A force on a node that rotates with the rod.
     pub(crate) follower: Option<PointLoadSpec>,
     /// A force per length of fixed direction.
     pub(crate) distributed: Option<DistributedLoadSpec>,
-    /// A force per length that turns with the rod.
+    /// A force per length that rotates with the rod.
     pub(crate) distributed_follower: Option<DistributedLoadSpec>,
     /// A torque about the tangent.
     pub(crate) torque: Option<TorqueSpec>,
@@ -211,7 +211,7 @@ pub(crate) struct TorqueSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DragSpec {
-    /// c_n, across the rod, in N·s/m².
+    /// c_n, normal to the rod, in N·s/m².
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) normal: f64,
@@ -219,7 +219,7 @@ pub(crate) struct DragSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) tangential: f64,
-    /// c_q, across the rod, in N·s²/m³.
+    /// c_q, normal to the rod, in N·s²/m³.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) quadratic: f64,
@@ -243,14 +243,14 @@ pub(crate) struct DriveSpec {
     pub(crate) curvature2: Option<Numbers>,
     /// Change of the twist in rad/m.
     pub(crate) twist: Option<Numbers>,
-    /// A random change besides, another for each rod.
+    /// An additional random change, different for each rod.
     pub(crate) random: Option<RandomShapeSpec>,
     /// Factor in time.
     pub(crate) scale: FunctionSpec,
 }
 
-/// A random natural shape. Each rod bends evenly, by a curvature that is normally distributed, in a direction that is
-/// evenly distributed round the rod; its twist is normally distributed at each node.
+/// A random natural shape. Each rod has a uniform curvature that is normally distributed, in a direction that is
+/// uniformly distributed around the rod; its twist is normally distributed at each node.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RandomShapeSpec {

@@ -1,4 +1,4 @@
-//! Bodies as they stand in a scene file.
+//! Bodies in a scene file.
 
 use super::attach::MotionSpec;
 use super::place::{KeyFramesSpec, RotationSpec};
@@ -17,7 +17,7 @@ pub(crate) enum ShapeSpec {
     Cylinder(RoundSpec),
     /// A capsule about the z axis, centered.
     Capsule(RoundSpec),
-    /// All that lies below z = 0; it has no mass of its own.
+    /// The half-space below z = 0; it has no mass of its own.
     HalfSpace,
     /// The convex hull of the vertices of a mesh.
     Convex(MeshSpec),
@@ -25,7 +25,7 @@ pub(crate) enum ShapeSpec {
     Turned(TurnedSpec),
     /// A surface of triangles.
     Mesh(MeshSpec),
-    /// All that lies below a surface of given heights; it has no mass of its own.
+    /// The solid below a surface of given heights; it has no mass of its own.
     Heightfield(HeightfieldSpec),
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct RoundSpec {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshSpec {
-    /// STL or OBJ file; the path counts from the scene file. Either this or vertices.
+    /// STL or OBJ file; the path is relative to the scene file. Either this or vertices.
     pub(crate) file: Option<String>,
     /// Vertices in m.
     pub(crate) vertices: Option<Vec<[f64; 3]>>,
@@ -76,14 +76,14 @@ pub(crate) struct MeshSpec {
     pub(crate) scale: f64,
 }
 
-/// A solid as from a lathe.
+/// A solid of revolution.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnedSpec {
     /// Circles: height z and radius in m of each.
     #[schemars(length(min = 2))]
     pub(crate) profile: Vec<[f64; 2]>,
-    /// Sides of the polygons of equal area that stand for the circles; 96 by default.
+    /// Sides of the polygons of equal area that replace the circles; 96 by default.
     #[serde(default = "sides")]
     #[schemars(range(min = 3, max = 1000))]
     pub(crate) sides: u32,
@@ -105,7 +105,7 @@ pub(crate) struct HeightfieldSpec {
     pub(crate) heights: Vec<Vec<f64>>,
 }
 
-/// A shape with its place in the body.
+/// A shape with its pose in the body.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlacedShapeSpec {
@@ -114,7 +114,7 @@ pub(crate) struct PlacedShapeSpec {
     /// Where its origin is in the body's frame, in m.
     #[serde(default)]
     pub(crate) position: [f64; 3],
-    /// How it is turned in the body's frame.
+    /// Its rotation in the body's frame.
     pub(crate) rotation: Option<RotationSpec>,
 }
 
@@ -124,35 +124,35 @@ pub(crate) struct PlacedShapeSpec {
 pub(crate) struct BodySpec {
     /// Its shape, if one in the body's own frame is enough; either this or shapes.
     pub(crate) shape: Option<ShapeSpec>,
-    /// Its shapes, each with its place.
+    /// Its shapes, each with its pose.
     #[serde(default)]
     pub(crate) shapes: Vec<PlacedShapeSpec>,
     /// Density of its shapes in kg/m³; either this or mass.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density: Option<f64>,
-    /// Mass in kg: spread evenly over its shapes, or with inertia.
+    /// Mass in kg: distributed evenly over its shapes, or with inertia.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) mass: Option<f64>,
     /// Moments and products of inertia xx, yy, zz, xy, xz, yz about the center of mass in kg·m², body axes; with mass.
     pub(crate) inertia: Option<[f64; 6]>,
     /// Center of mass in the body's frame in m; with inertia, and zero by default.
     pub(crate) com: Option<[f64; 3]>,
-    /// Where its frame is at the start, in the world or in its parent, in m; that of its joint at zero.
+    /// Initial position of its frame, in the world or in its parent, in m; with a joint, at joint position zero.
     pub(crate) position: Option<[f64; 3]>,
-    /// How its frame is turned at the start, in the world or in its parent.
+    /// Initial rotation of its frame, in the world or in its parent.
     pub(crate) rotation: Option<RotationSpec>,
-    /// Velocity of its frame's origin at the start in m/s; free bodies only.
+    /// Initial velocity of its frame's origin in m/s; free bodies only.
     pub(crate) velocity: Option<[f64; 3]>,
-    /// Angular velocity at the start in rad/s, world axes; free bodies only.
+    /// Initial angular velocity in rad/s, world axes; free bodies only.
     pub(crate) angular_velocity: Option<[f64; 3]>,
-    /// What moves it: free by default, fixed, key_frames or driven. With a joint: what moves the joint's frame, fixed
+    /// Its motion: free by default, fixed, key_frames or driven. With a joint: the motion of the joint's frame, fixed
     /// by default.
     pub(crate) motion: Option<BodyMotionSpec>,
-    /// The joint by which it hangs on the world or on its parent.
+    /// The joint to the world or to its parent.
     pub(crate) joint: Option<JointSpec>,
-    /// The body on which it hangs by its joint, or is welded to without one.
+    /// The body to which it is connected by its joint, or welded without one.
     pub(crate) parent: Option<String>,
-    /// Coefficient of friction of this side; 0.5 by default.
+    /// Coefficient of friction of its surface; 0.5 by default.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
     /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.
@@ -164,8 +164,8 @@ pub(crate) struct BodySpec {
     /// Greatest pressure of its pressure field in Pa; rigid in patches by default.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) pressure_modulus: Option<f64>,
-    /// Size of the facets in m with which its shapes take part in patches; of a soft half-space, the depth at which the
-    /// pressure reaches the modulus.
+    /// Size in m of the facets of its shapes in patches; of a soft half-space, the depth at which the pressure
+    /// reaches the modulus.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) patch_resolution: Option<f64>,
     /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); one of a palette by default.
@@ -173,17 +173,17 @@ pub(crate) struct BodySpec {
     pub(crate) color: Option<[f64; 4]>,
 }
 
-/// What moves a body.
+/// The motion of a body.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum BodyMotionSpec {
-    /// Forces.
+    /// Free: moved by forces.
     Free,
-    /// Nothing.
+    /// Fixed.
     Fixed,
     /// Poses at given times.
     KeyFrames(KeyFramesSpec),
-    /// A rigid motion from where it is at the start; rotations about its frame's origin.
+    /// A rigid motion relative to the initial pose; rotations about its frame's origin.
     Driven(MotionSpec),
 }
 
@@ -191,15 +191,15 @@ pub(crate) enum BodyMotionSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum JointSpec {
-    /// Turns about an axis.
+    /// Rotates about an axis.
     Revolute(AxisJointSpec),
     /// Slides along an axis.
     Prismatic(AxisJointSpec),
-    /// Turns about the frame's origin.
+    /// Rotates about the frame's origin.
     Ball(BallJointSpec),
-    /// Turns about two axes, one after the other.
+    /// Rotates about two successive axes.
     Universal(UniversalJointSpec),
-    /// Slides in a plane and turns about its normal.
+    /// Slides in a plane and rotates about its normal.
     Planar(PlanarJointSpec),
 }
 
@@ -209,10 +209,10 @@ pub(crate) enum JointSpec {
 pub(crate) struct AxisJointSpec {
     /// Axis in the joint's frame.
     pub(crate) axis: [f64; 3],
-    /// Position at the start in rad or m.
+    /// Initial position in rad or m.
     #[serde(default)]
     pub(crate) position: f64,
-    /// Velocity at the start in rad/s or m/s.
+    /// Initial velocity in rad/s or m/s.
     #[serde(default)]
     pub(crate) velocity: f64,
     /// Least and greatest position in rad or m; none by default.
@@ -228,7 +228,7 @@ pub(crate) struct AxisJointSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) dry_friction: f64,
-    /// Inertia of its motor seen at the joint, in kg·m² or kg.
+    /// Rotor inertia of its motor, reflected to the joint, in kg·m² or kg.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) armature: f64,
@@ -236,16 +236,16 @@ pub(crate) struct AxisJointSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) spring_stiffness: f64,
-    /// Where the spring is at rest, in rad or m.
+    /// Position at which the spring has no force, in rad or m.
     #[serde(default)]
     pub(crate) spring_rest: f64,
 }
 
-/// A joint that turns about a point.
+/// A joint that rotates about a point.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BallJointSpec {
-    /// Angular velocity at the start in rad/s, axes of the joint's frame.
+    /// Initial angular velocity in rad/s, axes of the joint's frame.
     #[serde(default)]
     pub(crate) rates: [f64; 3],
     /// Viscous damping in N·m·s/rad.
@@ -258,16 +258,16 @@ pub(crate) struct BallJointSpec {
     pub(crate) dry_friction: f64,
 }
 
-/// A joint that turns about two axes.
+/// A joint that rotates about two axes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UniversalJointSpec {
-    /// The axis that stays, then the one that turns with the first.
+    /// The fixed axis, then the one that rotates with it.
     pub(crate) axes: [[f64; 3]; 2],
-    /// Angles at the start in rad.
+    /// Initial angles in rad.
     #[serde(default)]
     pub(crate) angles: [f64; 2],
-    /// Their rates at the start in rad/s.
+    /// Their initial rates in rad/s.
     #[serde(default)]
     pub(crate) rates: [f64; 2],
     /// Viscous damping in N·m·s/rad.
@@ -286,7 +286,7 @@ pub(crate) struct UniversalJointSpec {
 pub(crate) struct PlanarJointSpec {
     /// Normal of the plane in the joint's frame.
     pub(crate) normal: [f64; 3],
-    /// Velocity along the two axes of the plane in m/s and about its normal in rad/s, at the start.
+    /// Initial velocity along the two axes of the plane in m/s and about its normal in rad/s.
     #[serde(default)]
     pub(crate) rates: [f64; 3],
     /// Viscous damping in N·s/m and N·m·s/rad.

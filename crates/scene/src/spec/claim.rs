@@ -1,10 +1,10 @@
-//! Claims as they stand in a scene file.
+//! Claims in a scene file.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What theory says of the result: a measure of the run equals a number or a closed form, or is at least or at most that.
+/// A prediction of theory: a measure of the run equals a number or a closed form, or is at least or at most that.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimSpec {
@@ -12,16 +12,17 @@ pub(crate) struct ClaimSpec {
     pub(crate) measure: MeasureSpec,
     /// Another measure by which it is divided.
     pub(crate) relative_to: Option<MeasureSpec>,
-    /// What it equals: a number, a value of the model such as "weight(rope)", or a closed form with its arguments, such as
-    /// { capstan_ratio = { friction = 0.2, angle = 3.14 } }.
+    /// Its predicted value: a number, a value of the model such as "weight(rope)", or a closed form with its
+    /// arguments, such as { capstan_ratio = { friction = 0.2, angle = 3.14 } }.
     pub(crate) equals: Option<ReferenceSpec>,
-    /// What it is at least; in place of equals.
+    /// Lower bound; instead of equals.
     pub(crate) at_least: Option<ReferenceSpec>,
-    /// What it is at most; in place of equals.
+    /// Upper bound; instead of equals.
     pub(crate) at_most: Option<ReferenceSpec>,
-    /// What the error is relative to: a number or a value of the model. By default what the measure equals, and 1 where that is zero.
+    /// Reference of the relative error: a number or a value of the model. By default the predicted value, and 1 where
+    /// that is zero.
     pub(crate) scale: Option<ArgumentSpec>,
-    /// Greatest error; needed with equals, zero by default with at_least and at_most.
+    /// Greatest relative error; required with equals, zero by default with at_least and at_most.
     #[schemars(range(min = 0.0))]
     pub(crate) tolerance: Option<f64>,
 }
@@ -30,10 +31,11 @@ pub(crate) struct ClaimSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeasureSpec {
-    /// What is read after each step, such as tension, velocities or support_force; docs/measures.md lists them.
+    /// The quantity evaluated after each step, such as tension, velocities or support_force; docs/measures.md lists
+    /// them.
     pub(crate) quantity: String,
-    /// Of what: the name of a rod, body, robot, clamp, attachment, actuator or end effector, or ROBOT/LINK. Not needed where there is
-    /// one.
+    /// Owner of the quantity: the name of a rod, body, robot, clamp, attachment, actuator or end effector, or
+    /// ROBOT/LINK. Not needed if there is only one.
     pub(crate) of: Option<String>,
     /// The body about which a rod is wound, for turns and wound_radii.
     pub(crate) about: Option<String>,
@@ -41,7 +43,8 @@ pub(crate) struct MeasureSpec {
     pub(crate) between: Option<[f64; 2]>,
     /// The other part of the rod for wraps.
     pub(crate) and_between: Option<[f64; 2]>,
-    /// Direction in which both ends of a knot go on, for knot_determinant; by default each goes on along the line between them.
+    /// Direction in which both ends of a knot are extended, for knot_determinant; by default along the line between
+    /// them.
     pub(crate) ends: Option<[f64; 3]>,
     /// Which component of a vector (x, y, z, norm, horizontal), wrench (force, torque, fx, …) or list of energies (total, kinetic, …);
     /// magnitude of a single number.
@@ -49,9 +52,9 @@ pub(crate) struct MeasureSpec {
     /// Which row, from 0: a node, an edge, a joint.
     #[schemars(range(min = 0, max = 1000000))]
     pub(crate) at: Option<u32>,
-    /// What rows come to together: mean, greatest, least, sum or last.
+    /// Reduction over rows: mean, greatest, least, sum or last.
     pub(crate) across: Option<String>,
-    /// What readings come to over time: mean, greatest, least, range, last, drift, jump, fall, rise, integral or period.
+    /// Reduction over time: mean, greatest, least, range, last, drift, jump, fall, rise, integral or period.
     pub(crate) over: String,
     /// The window begins after this time in s; with the run by default.
     pub(crate) from: Option<f64>,
@@ -59,7 +62,7 @@ pub(crate) struct MeasureSpec {
     pub(crate) until: Option<f64>,
 }
 
-/// What a measure is compared with.
+/// The predicted value of a measure.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum ReferenceSpec {

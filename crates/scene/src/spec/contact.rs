@@ -1,4 +1,4 @@
-//! Contact, as it stands in a scene file.
+//! Contact in a scene file.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,15 +7,15 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ContactSpec {
-    /// Whether there is any; if not, everything passes through everything.
+    /// Whether contact is simulated.
     pub(crate) enabled: bool,
     /// The law of all contacts.
     pub(crate) law: ContactLawSpec,
-    /// Whether pairs that may come to touch within the step take part before they do.
+    /// Whether pairs that may touch within the step are constrained from its start (look-ahead).
     pub(crate) look_ahead: bool,
-    /// Whether steps in which something would pass through something else are split.
+    /// Whether steps with tunnelling are split.
     pub(crate) guard: bool,
-    /// Whether contacts that stick remember what they hold, so that a grasp does not creep; of the law sap.
+    /// Whether sticking contacts remember their stick force, so that a grasp does not creep; for the law sap.
     pub(crate) anchor: bool,
     /// Polygons of a patch whose normals are within this angle of one another, in rad, are replaced by at most four contacts
     /// with the same force, moment and stiffness. None are by default.
@@ -26,10 +26,10 @@ pub(crate) struct ContactSpec {
     /// Pairs of names of rods, bodies, robots and links (ROBOT/LINK) that pass through one another; a rod paired with itself
     /// has no contact with itself.
     pub(crate) exclude: Vec<[String; 2]>,
-    /// Pairs of links of one robot (ROBOT/LINK), or of bodies of one chain, that touch one another, which they do not by
-    /// default. A robot paired with itself: all of its links that no joint joins.
+    /// Pairs of links of one robot (ROBOT/LINK), or of bodies of one chain, with contact, which they do not have by
+    /// default. A robot paired with itself: all pairs of its links that are not adjacent.
     pub(crate) include: Vec<[String; 2]>,
-    /// Pairs of names with a surface of their own, in place of what their sides give.
+    /// Pairs of names with a surface of their own, instead of the combination of both surfaces.
     pub(crate) pairs: Vec<PairSpec>,
 }
 
@@ -102,20 +102,20 @@ pub(crate) enum ContactLawSpec {
     Similar,
 }
 
-/// Copies of a rod, each moved on from the one before.
+/// Copies of a rod, each displaced from the previous one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CopiesSpec {
-    /// How many rods there are, the first included.
+    /// Number of rods, including the first.
     #[schemars(range(min = 1, max = 100000))]
     pub(crate) count: u32,
     /// Displacement from one to the next in m.
     #[serde(default)]
     pub(crate) step: [f64; 3],
-    /// Axis about which each is turned against the one before, through the origin; z by default.
+    /// Axis through the origin about which each is rotated relative to the previous one; z by default.
     #[serde(default = "z_axis")]
     pub(crate) axis: [f64; 3],
-    /// Angle of that turn in rad.
+    /// Angle of this rotation in rad.
     #[serde(default)]
     pub(crate) angle: f64,
 }

@@ -1,14 +1,15 @@
-//! Junctions of rods, as they stand in a scene file.
+//! Junctions of rods in a scene file.
 
 use super::attach::AtSpec;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Joins rods at a point: force and moment go through, and the angles between them stay as they are at the start.
+/// Joins rods rigidly at a point: force and moment are transmitted, and the initial angles between them stay
+/// constant.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JunctionSpec {
-    /// What is joined, two or more; ends have the junction in the middle of their last edge.
+    /// The joined rods, two or more; the junction is in the middle of their end edges.
     #[schemars(length(min = 2))]
     pub(crate) ends: Vec<JunctionEndSpec>,
 }
@@ -19,6 +20,6 @@ pub(crate) struct JunctionSpec {
 pub(crate) struct JunctionEndSpec {
     /// Name of the rod.
     pub(crate) rod: String,
-    /// Where on it.
+    /// Position on it.
     pub(crate) at: AtSpec,
 }

@@ -25,17 +25,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A scene: rods, bodies and robots with what holds, loads and drives them. SI units, radians, z up.
+/// A scene: rods, bodies and robots with their attachments, loads and drives. SI units, radians, z up.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Ropewalk scene")]
 pub(crate) struct SceneSpec {
-    /// What the scene shows, in one line.
+    /// Title, in one line.
     pub(crate) title: String,
     /// Gravity in m/s².
     #[serde(default = "default_gravity")]
     pub(crate) gravity: [f64; 3],
-    /// Decides everything random in the scene.
+    /// Seed of all random numbers in the scene.
     #[serde(default = "default_seed")]
     #[schemars(range(min = 0, max = 4294967295u32))]
     pub(crate) seed: u32,
@@ -44,7 +44,7 @@ pub(crate) struct SceneSpec {
     /// How steps are solved.
     #[serde(default)]
     pub(crate) solver: SolverSpec,
-    /// Parameters of numerics by name, where they are not to be nominal; `ropewalk check` lists them.
+    /// Numerical parameters by name that differ from their nominal values; `ropewalk check` lists them.
     #[serde(default)]
     pub(crate) tuning: BTreeMap<String, f64>,
     /// Contact between rods and bodies.
@@ -59,10 +59,10 @@ pub(crate) struct SceneSpec {
     /// Rods by name.
     #[serde(default)]
     pub(crate) rod: BTreeMap<String, RodSpec>,
-    /// Clamps by name: parts of rods that are held or driven.
+    /// Clamps by name: parts of rods that are fixed or driven.
     #[serde(default)]
     pub(crate) clamp: BTreeMap<String, ClampSpec>,
-    /// Loads by name: forces from outside.
+    /// Loads by name: external forces.
     #[serde(default)]
     pub(crate) load: BTreeMap<String, LoadSpec>,
     /// Drives by name: natural curvature and twist that change in time.
@@ -74,7 +74,7 @@ pub(crate) struct SceneSpec {
     /// Robots by name.
     #[serde(default)]
     pub(crate) robot: BTreeMap<String, RobotSpec>,
-    /// Attachments by name: what holds rods and bodies together.
+    /// Attachments by name: connections of rods and bodies.
     #[serde(default)]
     pub(crate) attach: BTreeMap<String, AttachSpec>,
     /// Junctions by name: rods that are joined at a point.
@@ -89,7 +89,7 @@ pub(crate) struct SceneSpec {
     /// End effectors by name: frames of robots that follow paths.
     #[serde(default)]
     pub(crate) end_effector: BTreeMap<String, EndEffectorSpec>,
-    /// Claims by name: what theory says of the result.
+    /// Claims by name: predictions of theory for the result.
     #[serde(default)]
     pub(crate) claim: BTreeMap<String, ClaimSpec>,
 }
@@ -129,9 +129,10 @@ pub(crate) enum SchemeSpec {
     /// First order, dissipative, stable at any step.
     #[default]
     BackwardEuler,
-    /// Second order between impacts, takes little from motion that the step resolves: the low-loss scheme.
+    /// Second order between impacts, with little damping of motion that the step resolves: the low-loss scheme.
     Bdf2,
-    /// Second order, keeps momentum and nearly energy; for rods without constraints whose fastest mode the step resolves.
+    /// Second order, conserves momentum and nearly energy; for rods without constraints whose fastest mode the step
+    /// resolves.
     Midpoint,
     /// First order, explicit, stable only at small steps.
     SymplecticEuler,
@@ -141,28 +142,28 @@ pub(crate) enum SchemeSpec {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SolverSpec {
-    /// A step has converged when the momentum residual is below this fraction of the impulses at work.
+    /// A step has converged when the momentum residual is below this fraction of the impulses.
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub(crate) tolerance: Option<f64>,
     /// Newton iterations before a step is halved.
     #[schemars(range(min = 1, max = 10000))]
     pub(crate) max_iterations: Option<u32>,
-    /// How often what constraints hold together is linearized in a step.
+    /// How often the coupled equations are linearized in a step.
     #[serde(default)]
     pub(crate) linearize: LinearizeSpec,
-    /// How often a step may be halved before it is given up.
+    /// Number of halvings before a step fails.
     #[schemars(range(min = 0, max = 30))]
     pub(crate) max_halvings: Option<u32>,
 }
 
-/// How often what constraints hold together is linearized in a step.
+/// How often the coupled equations are linearized in a step.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LinearizeSpec {
     /// Until momentum balances.
     #[default]
     UntilConverged,
-    /// Once, at the motion that would follow without constraints.
+    /// Once, at the unconstrained motion.
     Once,
 }
 

@@ -1,13 +1,13 @@
-//! Rotations and key frames as they stand in a scene file.
+//! Rotations and key frames in a scene file.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A rotation from the axes of what is placed to those in which it is placed.
+/// A rotation from the axes of a thing to those in which it is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum RotationSpec {
-    /// A quaternion x, y, z, w; made unit.
+    /// A quaternion x, y, z, w; normalized.
     QuatXyzw([f64; 4]),
     /// Roll, pitch and yaw in rad, as in URDF: about the fixed axes x, then y, then z.
     Rpy([f64; 3]),
@@ -19,7 +19,7 @@ pub(crate) enum RotationSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AxisAngleSpec {
-    /// Axis; made unit.
+    /// Axis; normalized.
     pub(crate) axis: [f64; 3],
     /// Angle in rad.
     pub(crate) angle: f64,
@@ -35,14 +35,14 @@ pub(crate) struct KeyFramesSpec {
     /// Positions in m, world axes, one for each time.
     #[schemars(length(min = 1))]
     pub(crate) positions: Vec<[f64; 3]>,
-    /// Rotations, one for each time; by default that at the start, all the time.
+    /// Rotations, one for each time; constant by default.
     pub(crate) rotations: Option<Vec<RotationSpec>>,
-    /// The way from one to the next; linear by default.
+    /// Interpolation; linear by default.
     #[serde(default)]
     pub(crate) interpolation: PathInterpolationSpec,
 }
 
-/// How key frames are joined.
+/// Interpolation of key frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PathInterpolationSpec {

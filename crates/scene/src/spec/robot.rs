@@ -1,4 +1,4 @@
-//! Robots, what drives their joints, and attachments, as they stand in a scene file.
+//! Robots, actuators, end effectors and attachments in a scene file.
 
 use super::attach::{AtSpec, FunctionSpec};
 use super::place::{PathInterpolationSpec, RotationSpec};
@@ -10,33 +10,33 @@ use std::collections::BTreeMap;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RobotSpec {
-    /// A URDF file, its path counted from the scene file; or an embedded robot, such as robot:arm7_gripper. Either this or
+    /// A URDF file, relative to the scene file; or an embedded robot, such as robot:arm7_gripper. Either this or
     /// mjcf.
     pub(crate) urdf: Option<String>,
-    /// An MJCF file (the format of MuJoCo), its path counted from the scene file.
+    /// An MJCF file (the format of MuJoCo), relative to the scene file.
     pub(crate) mjcf: Option<String>,
     /// The key frame of the MJCF in which it starts.
     pub(crate) key_frame: Option<String>,
     /// Whether the actuators of the MJCF drive it, called ROBOT.ACTUATOR; true by default.
     pub(crate) actuators: Option<bool>,
-    /// Where its root is at the start, in m.
+    /// Initial position of its root, in m.
     #[serde(default)]
     pub(crate) position: [f64; 3],
-    /// How its root is turned at the start.
+    /// Initial rotation of its root.
     pub(crate) rotation: Option<RotationSpec>,
-    /// How its root stands in the world; welded by default.
+    /// Connection of its root to the world; welded by default.
     #[serde(default)]
     pub(crate) base: BaseSpec,
-    /// Positions of its joints at the start by name, in rad or m; else zero, or the limit nearest to it.
+    /// Initial positions of its joints by name, in rad or m; otherwise zero, or the limit nearest to it.
     #[serde(default)]
     pub(crate) joints: BTreeMap<String, f64>,
-    /// Whether its controller balances its own weight, so that gravity does not act on its links.
+    /// Whether its controller compensates gravity exactly, so that gravity does not act on its links.
     #[serde(default)]
     pub(crate) gravity_compensation: bool,
-    /// Folders in which packages are looked for, counted from the scene file.
+    /// Folders in which packages are searched, relative to the scene file.
     #[serde(default)]
     pub(crate) package_paths: Vec<String>,
-    /// Whether the nearest possible inertia stands for any of the file that no rigid body has; else such a file is refused.
+    /// Whether impossible inertias are replaced by the nearest possible ones; otherwise such a file is rejected.
     #[serde(default)]
     pub(crate) repair_inertia: bool,
     /// Coefficient of friction of its links; 0.5 by default.
@@ -45,12 +45,13 @@ pub(crate) struct RobotSpec {
     /// Surfaces of single links by name.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, LinkSurfaceSpec>,
-    /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); those of a palette, link by link, by default.
+    /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); from a palette, link by link, by
+    /// default.
     #[schemars(extend("items" = { "type": "number", "minimum": 0.0, "maximum": 1.0 }))]
     pub(crate) color: Option<[f64; 4]>,
 }
 
-/// The surface of a link of a robot; what is not given is that of the robot.
+/// The surface of a link of a robot; missing values are those of the robot.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LinkSurfaceSpec {
@@ -63,7 +64,7 @@ pub(crate) struct LinkSurfaceSpec {
     /// Hunt and Crossley's dissipation in s/m, for the laws lagged and similar.
     #[schemars(range(min = 0.0))]
     pub(crate) contact_dissipation: Option<f64>,
-    /// Pressure in Pa at its middle, which makes it soft: it then touches in patches.
+    /// Greatest pressure of its pressure field in Pa, which makes it soft: its contact is then in patches.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) pressure_modulus: Option<f64>,
     /// Size in m of the facets of round surfaces in patches.
@@ -71,7 +72,7 @@ pub(crate) struct LinkSurfaceSpec {
     pub(crate) patch_resolution: Option<f64>,
 }
 
-/// How the root of a robot stands in the world.
+/// Connection of the root of a robot to the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BaseSpec {
@@ -96,9 +97,9 @@ pub(crate) struct ActuatorSpec {
     #[serde(default)]
     #[schemars(range(min = 0, max = 5))]
     pub(crate) dof: u32,
-    /// What it does.
+    /// Its kind.
     pub(crate) kind: ActuatorKindSpec,
-    /// The effort (N·m or N) of a force, else the target: rad or m, for a velocity rad/s or m/s.
+    /// The effort (N·m or N) of a force actuator, otherwise the target: rad or m, for a velocity rad/s or m/s.
     pub(crate) target: FunctionSpec,
     /// Effort per error in N·m/rad or N/m; for position and pi.
     #[schemars(range(min = 0.0))]
@@ -134,7 +135,7 @@ pub(crate) enum ActuatorKindSpec {
 pub(crate) struct ControlSpec {
     /// Name of the robot.
     pub(crate) robot: String,
-    /// Names of the joints; by default all with one degree of freedom that follow no other.
+    /// Names of the joints; by default all with one degree of freedom that are not mimic joints.
     pub(crate) joints: Option<Vec<String>>,
     /// Effort per error in N·m/rad or N/m.
     #[schemars(range(min = 0.0))]
@@ -143,7 +144,7 @@ pub(crate) struct ControlSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) velocity_gain: f64,
-    /// Targets by joint in rad or m; else the position at the start.
+    /// Targets by joint in rad or m; otherwise the initial position.
     #[serde(default)]
     pub(crate) targets: BTreeMap<String, FunctionSpec>,
 }
@@ -156,10 +157,10 @@ pub(crate) struct EndEffectorSpec {
     pub(crate) robot: String,
     /// Name of the link.
     pub(crate) link: String,
-    /// Where its frame is in the link, in m.
+    /// Position of its frame in the link, in m.
     #[serde(default)]
     pub(crate) offset_position: [f64; 3],
-    /// How its frame is turned in the link.
+    /// Rotation of its frame in the link.
     pub(crate) offset_rotation: Option<RotationSpec>,
     /// Joints that move it; by default all with a position actuator between the base and the link.
     pub(crate) joints: Option<Vec<String>>,
@@ -169,39 +170,39 @@ pub(crate) struct EndEffectorSpec {
     /// Positions of its frame in the world in m, one for each time.
     #[schemars(length(min = 1))]
     pub(crate) positions: Vec<[f64; 3]>,
-    /// Rotations of its frame in the world, one for each time; by default that at the start, all the time.
+    /// Rotations of its frame in the world, one for each time; constant by default.
     pub(crate) rotations: Option<Vec<RotationSpec>>,
-    /// The way from one key frame to the next; linear by default.
+    /// Interpolation of key frames; linear by default.
     #[serde(default)]
     pub(crate) interpolation: PathInterpolationSpec,
-    /// Where the joints start: on the path, which is sought from the robot's joint positions (by default), or at these
-    /// positions themselves.
+    /// Initial joint positions: on the path, by inverse kinematics from the robot's joint positions (by default), or
+    /// these positions themselves.
     #[serde(default)]
     pub(crate) start: EndEffectorStartSpec,
 }
 
-/// Where the joints of an end effector start.
+/// Initial joint positions of an end effector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EndEffectorStartSpec {
-    /// Where it is on its path.
+    /// At the start of its path.
     #[default]
     Path,
-    /// As the robot's joints are given.
+    /// The given positions of the robot's joints.
     Joints,
 }
 
-/// Holds two things together as they are when it begins.
+/// Connects two things in their relative pose at the time when it begins.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AttachSpec {
-    /// What is held.
+    /// The constrained degrees of freedom.
     pub(crate) kind: AttachKindSpec,
     /// The first end: name of a rod.
     pub(crate) rod: Option<String>,
-    /// Where on that rod.
+    /// Position on that rod.
     pub(crate) at: Option<AtSpec>,
-    /// Whether all copies of that rod are held, too, in the same way; they are called NAME_1, NAME_2 and so on.
+    /// Whether all copies of that rod are attached, too; these attachments are called NAME_1, NAME_2 and so on.
     #[serde(default)]
     pub(crate) copies: bool,
     /// The first end: name of a body.
@@ -216,26 +217,26 @@ pub(crate) struct AttachSpec {
     pub(crate) to: EndSpec,
     /// The springs of a bushing.
     pub(crate) bushing: Option<BushingSpec>,
-    /// It holds from this time on, in s.
+    /// Time in s at which it begins.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) from: f64,
-    /// It is gone from this time on, in s; never by default.
+    /// Time in s at which it is released; never by default.
     #[schemars(range(min = 0.0))]
     pub(crate) until: Option<f64>,
 }
 
-/// What an attachment holds.
+/// The degrees of freedom constrained by an attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AttachKindSpec {
-    /// A node of a rod, which may turn.
+    /// A node of a rod; rotation is free.
     Pin,
-    /// A point, which may turn.
+    /// A point; rotation is free.
     Ball,
     /// A point and the orientation: of a rod, its tangent and twist.
     Clamp,
-    /// A point and the orientation, by springs: `bushing` says how stiff they are.
+    /// A point and the orientation, by springs with the stiffness of `bushing`.
     Bushing,
 }
 
@@ -246,17 +247,18 @@ pub(crate) struct BushingSpec {
     /// Stiffness between the points in N/m.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) translation: f64,
-    /// Stiffness about the axes x and y of the first end in N·m/rad; of a rod those across its tangent.
+    /// Stiffness about the axes x and y of the first end in N·m/rad; for a rod, those normal to its tangent.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) bend: f64,
-    /// Stiffness about the axis z of the first end in N·m/rad; of a rod its tangent.
+    /// Stiffness about the axis z of the first end in N·m/rad; for a rod, its tangent.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) twist: f64,
     /// Damping over stiffness in s.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub(crate) damping_time: f64,
-    /// Rotation of the first end's frame in that of the second at which no torque acts; as they are when it begins by default.
+    /// Rotation of the first end's frame in that of the second at which no torque acts; by default that at the time
+    /// when it begins.
     pub(crate) rest: Option<RotationSpec>,
 }
 
@@ -290,8 +292,8 @@ pub(crate) struct ThingSpec {
     pub(crate) link: Option<String>,
     /// Name of a rod.
     pub(crate) rod: Option<String>,
-    /// Where on that rod.
+    /// Position on that rod.
     pub(crate) at: Option<AtSpec>,
-    /// The point in the frame of the body, link or world in m; where the first end is by default.
+    /// The point in the frame of the body, link or world in m; by default the position of the first end.
     pub(crate) point: Option<[f64; 3]>,
 }

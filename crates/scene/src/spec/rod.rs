@@ -1,4 +1,4 @@
-//! Materials, sections, curves and rods as they stand in a scene file.
+//! Materials, sections, curves and rods in a scene file.
 
 use super::contact::{ContactKindSpec, CopiesSpec};
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MaterialSpec {
-    /// A preset whose values hold where none is given here.
+    /// A preset that supplies the values not given here.
     pub(crate) preset: Option<MaterialPresetName>,
     /// Young's modulus in Pa.
     #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
@@ -22,23 +22,23 @@ pub(crate) struct MaterialSpec {
     /// Density in kg/m³.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density: Option<f64>,
-    /// Yield stress in Pa: bending beyond it stays; always elastic by default.
+    /// Yield stress in Pa, for plastic bending; elastic by default.
     #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e15))]
     pub(crate) yield_stress: Option<f64>,
     /// Slope of stress over strain beyond the yield stress in Pa; 0 by default.
     #[schemars(range(min = 0.0, max = 1e15))]
     pub(crate) hardening_modulus: Option<f64>,
-    /// Coefficient of friction of this side; a pair has twice the product over the sum.
+    /// Coefficient of friction of its surface; a pair has twice the product over the sum.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
-    /// How rods of this material touch: at points, or in patches of a pressure field.
+    /// Contact model of rods of this material: at points, or in patches of a pressure field.
     pub(crate) contact: Option<ContactKindSpec>,
     /// Pressure at the axis of its pressure field in Pa.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) pressure_modulus: Option<f64>,
 }
 
-/// Presets of materials that are the same all through.
+/// Presets of homogeneous materials.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MaterialPresetName {
@@ -94,7 +94,7 @@ pub(crate) enum SectionSpec {
     Rectangle(RectangleSpec),
     /// A round tube.
     Tube(TubeSpec),
-    /// Stiffness and inertia given outright; the material is not read.
+    /// Given stiffness and inertia; the material is ignored.
     Stiffness(StiffnessSpec),
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct PieceSpec {
     pub(crate) material: Option<String>,
 }
 
-/// The centerline at the start.
+/// The initial centerline.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum CurveSpec {
@@ -201,10 +201,10 @@ pub(crate) enum CurveSpec {
     Spline(SplineSpec),
     /// A loose overhand knot.
     Overhand(OverhandSpec),
-    /// Nodes from a file with three columns by comma or space; lines that start with # are skipped. The
-    /// path counts from the scene file. With `segments`, a smooth curve is put through them.
+    /// Nodes from a file with three columns by comma or space; lines that start with # are skipped. The path is
+    /// relative to the scene file. With `segments`, a smooth curve is interpolated through them.
     Points(String),
-    /// Nodes. With `segments`, a smooth curve is put through them.
+    /// Nodes. With `segments`, a smooth curve is interpolated through them.
     Nodes(Vec<[f64; 3]>),
 }
 
@@ -259,7 +259,7 @@ pub(crate) struct CircleSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StadiumSpec {
-    /// Middles of the two half circles in m.
+    /// Centers of the two half circles in m.
     pub(crate) centers: [[f64; 3]; 2],
     /// Normal of its plane; the curve runs counter-clockwise about it.
     #[serde(default = "default_axis")]
@@ -273,7 +273,7 @@ pub(crate) struct StadiumSpec {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HelixSpec {
-    /// Point on the axis beside the start, in m.
+    /// Point on the axis at the height of the start, in m.
     #[serde(default)]
     pub(crate) base: [f64; 3],
     /// Direction in which the helix advances.
@@ -291,7 +291,7 @@ pub(crate) struct HelixSpec {
     /// Turns.
     #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = 1e6))]
     pub(crate) turns: f64,
-    /// Turn against the axis instead of with it.
+    /// Whether it is left-handed.
     #[serde(default)]
     pub(crate) left_handed: bool,
 }
@@ -312,8 +312,8 @@ pub(crate) struct SplineSpec {
     pub(crate) points: Vec<[f64; 3]>,
 }
 
-/// A loose overhand knot of order n: a loop whose two strands wind round one another with 2n + 1
-/// crossings. The ends lie along x, the loop towards +z.
+/// A loose overhand knot of order n: a loop whose two strands wind around one another with 2n + 1 crossings. The ends
+/// lie along x, the loop towards +z.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OverhandSpec {
@@ -329,7 +329,7 @@ pub(crate) struct OverhandSpec {
     /// Distance between the ends in m; 0.3 of the length by default.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) end_distance: Option<f64>,
-    /// Where the middle of the braid is, in m.
+    /// Position of the middle of the braid, in m.
     #[serde(default)]
     pub(crate) center: [f64; 3],
     /// The mirror image: a left-handed knot.
@@ -347,13 +347,13 @@ pub(crate) enum RestSpec {
     Natural(NaturalSpec),
 }
 
-/// Rest shapes with a name.
+/// Natural shapes by name.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RestName {
     /// Straight and untwisted.
     Straight,
-    /// As the curve gives it.
+    /// The initial shape.
     AsGiven,
 }
 
@@ -370,13 +370,13 @@ pub(crate) struct NaturalSpec {
     pub(crate) twist: Option<Numbers>,
 }
 
-/// One number for all, or an array.
+/// A number for all, or an array.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Numbers {
-    /// The same everywhere.
+    /// A uniform value.
     One(f64),
-    /// One for each place.
+    /// One value for each node.
     Many(Vec<f64>),
 }
 
@@ -408,7 +408,7 @@ pub(crate) struct RodSpec {
     /// Parts with another section or material; later ones win.
     #[serde(default)]
     pub(crate) pieces: Vec<PieceSpec>,
-    /// The centerline at the start.
+    /// The initial centerline.
     pub(crate) curve: CurveSpec,
     /// Number of segments (edges).
     #[schemars(range(min = 1, max = 1000000))]
@@ -421,14 +421,14 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) rest_length_factor: f64,
-    /// Twist put in at the start, in rad/m; either this or turns.
+    /// Initial twist in rad/m; either this or turns.
     pub(crate) twist: Option<f64>,
-    /// Whole turns of twist put in at the start, over the whole length; either this or twist.
+    /// Initial twist in whole turns over the length; either this or twist.
     #[schemars(range(min = -100000, max = 100000))]
     pub(crate) turns: Option<f64>,
     /// Direction of m1 at the first edge; made perpendicular to it. Any perpendicular by default.
     pub(crate) director: Option<[f64; 3]>,
-    /// Velocity of all nodes at the start in m/s; at rest by default.
+    /// Initial velocity of all nodes in m/s; zero by default.
     pub(crate) velocity: Option<[f64; 3]>,
     /// Mass-proportional (Rayleigh) damping in 1/s.
     #[serde(default)]
@@ -442,7 +442,7 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) stretch_factor: f64,
-    /// Factor on EI1 and EI2, as for strands that slide.
+    /// Factor on EI1 and EI2, for cables whose strands slide.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) bend_factor: f64,
@@ -454,16 +454,16 @@ pub(crate) struct RodSpec {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) density_factor: f64,
-    /// Moment in N·m that bending does not exceed, for sections given by their stiffness; of curvature 1, that of
-    /// curvature 2 is as the square roots of EI1 and EI2.
+    /// Plateau of the bending moment in N·m, for sections given by their stiffness; for curvature 1. Those of
+    /// curvatures 1 and 2 are in the ratio of the square roots of EI1 and EI2.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) yield_moment: Option<f64>,
-    /// Points of strain and tension in N, from [0, 0] on, rising, in place of EA.
+    /// Points of strain and tension in N, increasing from [0, 0], instead of EA.
     pub(crate) stretch_table: Option<Vec<[f64; 2]>>,
-    /// Put the end point of the curve in the middle of the end edge, where a clamp holds the tangent.
+    /// Ends at which the end point of the curve is in the middle of the end edge, where a clamp fixes the tangent.
     #[serde(default)]
     pub(crate) clamped_half_edge: HalfEdgeSpec,
-    /// Coefficient of friction of this side, in place of the material's; 0.5 if neither is given.
+    /// Coefficient of friction of its surface, instead of the material's; 0.5 if neither is given.
     #[schemars(range(min = 0.0))]
     pub(crate) friction: Option<f64>,
     /// Stiffness of its surface in contact in N/m; as hard as the step allows by default.
@@ -472,13 +472,13 @@ pub(crate) struct RodSpec {
     /// Hunt and Crossley's dissipation in contact in s/m, for the laws lagged and similar.
     #[schemars(range(min = 0.0))]
     pub(crate) contact_dissipation: Option<f64>,
-    /// How it touches: at points, or in patches of a pressure field; in place of the material's.
+    /// Contact model: at points, or in patches of a pressure field; instead of the material's.
     pub(crate) contact: Option<ContactKindSpec>,
-    /// Pressure at the axis of its pressure field in Pa, in place of the material's.
+    /// Pressure at the axis of its pressure field in Pa, instead of the material's.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) pressure_modulus: Option<f64>,
-    /// Size of the facets of its section in m: the side of the polygon for a circle (eight by default), the parts of the
-    /// longer side of a rectangle (one by default).
+    /// Size of the facets of its section in m: the side of the polygon for a circle (eight by default), the pieces of
+    /// the longer side of a rectangle (one by default).
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub(crate) patch_resolution: Option<f64>,
     /// Color in pictures: red, green, blue and opacity, each from 0 to 1 (sRGB); one of a palette by default.

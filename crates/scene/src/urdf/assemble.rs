@@ -1,7 +1,7 @@
-//! From links and joints to one tree.
+//! Assembles links and joints to one tree.
 //!
-//! Links of the tree: parents before children, and of those that may come next the one that the file names
-//! first. So a file that names parents before children keeps its order.
+//! Parents come before children, and otherwise links keep the order of the file. So a file that lists parents before
+//! children keeps its order.
 
 use super::joint::JointEntry;
 use super::link::LinkEntry;
@@ -77,7 +77,7 @@ fn base_joint(options: &UrdfOptions) -> Joint {
     }
 }
 
-/// A bound on memory and time, which no robot comes near.
+/// A bound on memory and time, far beyond real robots.
 fn check_size(
     reader: &Reader<'_>,
     links: &[LinkEntry<'_>],
@@ -232,7 +232,7 @@ fn sort(
     Ok(order)
 }
 
-/// Followers of followers are led by the first of them.
+/// Followers of followers get the first leader of the chain.
 fn resolve_mimics(
     reader: &Reader<'_>,
     joints: &[JointEntry<'_>],

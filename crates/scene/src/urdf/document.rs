@@ -1,9 +1,10 @@
-//! The XML of a URDF with its places.
+//! The XML of a URDF with source positions.
 //!
-//! `urdf-rs` keeps no places and fills in defaults silently, so the file is read here, on `roxmltree`.
+//! `urdf-rs` does not keep source positions and fills in defaults silently, so the file is parsed here, with
+//! `roxmltree`.
 //!
-//! A file from anywhere must do no harm: documents with a DTD (entities that expand without end) are
-//! refused, the number of nodes is bounded, and nothing here recurses into the depth of the document.
+//! Files may be hostile: documents with a DTD (entities that expand without bound) are rejected, the number of nodes
+//! is bounded, and nothing here recurses into the depth of the document.
 
 use crate::error::SceneError;
 use core::ops::Range;
@@ -102,7 +103,7 @@ pub(crate) fn path_of(node: Node<'_, '_>) -> String {
     let mut words: Vec<String> = node
         .ancestors()
         .filter(|n| n.is_element() && n.parent_element().is_some())
-        // What stands deeper than any URDF does is cut.
+        // Elements deeper than in any URDF are cut.
         .take(8)
         .map(|n| match n.attribute("name") {
             Some(name) => format!("{} {name:?}", n.tag_name().name()),

@@ -1,6 +1,6 @@
-//! Robots that come with the program, written for it.
+//! Embedded robots, written for this program.
 
-/// What stands before the name of an embedded robot where a URDF file is expected.
+/// Prefix of the name of an embedded robot where a URDF file is expected.
 pub const EMBEDDED_PREFIX: &str = "robot:";
 
 /// A URDF inside the program.
@@ -32,7 +32,7 @@ static ROBOTS: &[EmbeddedRobot] = &[
     },
 ];
 
-/// The robots that come with the program.
+/// The embedded robots.
 pub fn embedded_robots() -> &'static [EmbeddedRobot] {
     ROBOTS
 }

@@ -1,7 +1,7 @@
 //! Collision geometry: primitives, and meshes from files.
 //!
-//! A mesh becomes [`Shape::Convex`], the hull of its vertices: what most simulators collide a link with.
-//! Its triangles are kept as the file has them.
+//! A mesh becomes [`Shape::Convex`], the hull of its vertices, as in most simulators. Its triangles are kept as in
+//! the file.
 
 use super::packages::MeshFinder;
 use super::reader::{Bound, Element, LARGEST, Reader};
@@ -100,7 +100,7 @@ impl<'a> Geometries<'a> {
         })?;
         mesh.vertices.iter_mut().for_each(|v| *v *= scale);
         if scale.x * scale.y * scale.z < 0.0 {
-            // A mirror turns the triangles inside out.
+            // A reflection turns the triangles inside out.
             mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         }
         if mesh.vertices.iter().any(|v| v.abs().max_element() > LARGEST) {

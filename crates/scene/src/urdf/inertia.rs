@@ -1,10 +1,10 @@
-//! Inertias that no rigid body has.
+//! Repairs impossible inertias.
 //!
-//! The second moment of a body's mass, Σ = ∫ x xᵀ dm = ½ tr(I) 1 − I, has no negative eigenvalue: principal moments are
-//! not negative, and the greatest is at most the sum of the others (the triangle inequality). Files break this by
-//! rounding, or because somebody made the numbers up. By how much, as a fraction of tr(I):
+//! The second moment of a body's mass, Σ = ∫ x xᵀ dm = ½ tr(I) 1 − I, has no negative eigenvalue: principal moments
+//! are not negative, and the greatest is at most the sum of the others (the triangle inequality). Files violate this
+//! by rounding, or because the numbers are invented. Action by the violation as a fraction of tr(I):
 //!
-//! | broken by | what happens |
+//! | violation | action |
 //! |---|---|
 //! | up to [`ROUND_OFF`] | taken as given |
 //! | up to [`UrdfOptions::inertia_tolerance`] | the nearest possible inertia, listed in the report |
@@ -21,10 +21,10 @@ use glam::{DMat3, DVec3};
 use ropewalk_body::Inertia;
 use ropewalk_linalg::eigen::symmetric_eigen;
 
-/// What may be broken and still be taken as given.
+/// Largest violation that is accepted unchanged.
 const ROUND_OFF: f64 = 1e-6;
 
-/// The inertia `given` about the center of mass, or the nearest that a body can have.
+/// The inertia `given` about the center of mass, or the nearest possible one.
 pub(super) fn possible(
     reader: &mut Reader<'_>,
     node: Element<'_>,
@@ -33,7 +33,7 @@ pub(super) fn possible(
     options: &UrdfOptions,
 ) -> Result<DMat3, SceneError> {
     let defect = |tolerance: f64| Inertia { mass, com: DVec3::ZERO, about_com: given }.defect(tolerance);
-    // A little less, since turning the numbers to other axes rounds again.
+    // Slightly less, since rotation to other axes rounds again.
     let Some(words) = defect(0.9 * ROUND_OFF) else {
         return Ok(given);
     };
@@ -47,7 +47,7 @@ pub(super) fn possible(
     Ok(nearest)
 }
 
-/// The nearest inertia about the center of mass that a body can have.
+/// The nearest possible inertia about the center of mass.
 pub(crate) fn nearest_possible(inertia: DMat3) -> DMat3 {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     let second = DMat3::from_diagonal(DVec3::splat(0.5 * trace)) - inertia;

@@ -10,7 +10,7 @@
 //! | `ball`, `spherical` (extensions) | a turn about a point | `limit` (effort, velocity), `dynamics` |
 //! | `universal` (extension) | turns about `axis`, then `axis2` | both axes, `limit` (effort, velocity), `dynamics` |
 //!
-//! What has no meaning for a kind (an axis of a fixed joint) is not read and not listed: nothing is lost.
+//! Elements without meaning for a kind (an axis of a fixed joint) are neither read nor listed.
 
 use super::reader::{Bound, Element, Reader};
 use crate::error::SceneError;
@@ -25,7 +25,7 @@ pub(super) struct JointEntry<'n> {
     pub(super) node: Element<'n>,
     pub(super) parent: &'n str,
     pub(super) child: &'n str,
-    /// All of it but the mimic, which names another joint.
+    /// The joint without its mimic, which names another joint.
     pub(super) joint: Joint,
     pub(super) mimic: Option<MimicEntry<'n>>,
 }
@@ -109,7 +109,7 @@ fn read_limit(reader: &mut Reader<'_>, node: Element<'_>, joint: &mut Joint) -> 
     };
     if bounded {
         reader.drop_unknown(limit, &["lower", "upper", "effort", "velocity"], &[]);
-        // What the format says stands for a bound that is not given.
+        // Default of the format for a missing bound.
         let lower = reader.number_or(limit, "lower", Bound::FiniteOrInfinite, 0.0)?;
         let upper = reader.number_or(limit, "upper", Bound::FiniteOrInfinite, 0.0)?;
         if lower > upper || lower == f64::INFINITY || upper == f64::NEG_INFINITY {

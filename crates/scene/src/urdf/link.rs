@@ -1,7 +1,7 @@
 //! Links: mass properties and collision shapes.
 //!
 //! Inertias are taken as given: `<inertia>` is the rotational inertia about the center of mass, in the axes of the
-//! `<origin>` of `<inertial>`. No shape overrides it. Those that no rigid body has are dealt with in [`super::inertia`].
+//! `<origin>` of `<inertial>`. Shapes do not override it. Impossible inertias are repaired in [`super::inertia`].
 
 use super::geometry::Geometries;
 use super::inertia::possible;
@@ -55,7 +55,7 @@ pub(super) fn read_link<'n>(
         for visual in children(node, "visual") {
             match read_visual(reader, visual, geometries) {
                 Ok(shape) => visuals.push(shape),
-                // A picture does without.
+                // Pictures do not need it.
                 Err(e) => reader.drop_at(visual, format!("<visual> of link {name:?}: {}", e.message)),
             }
         }
@@ -64,7 +64,7 @@ pub(super) fn read_link<'n>(
     Ok(LinkEntry { name, node, inertia, visual_count, collisions, visuals })
 }
 
-/// A shape for pictures; meshes are drawn as they are, not by their hull.
+/// A shape for pictures; meshes are drawn as such, not by their hull.
 fn read_visual(
     reader: &mut Reader<'_>,
     node: Element<'_>,

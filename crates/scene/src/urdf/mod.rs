@@ -4,18 +4,18 @@
 //! text ─ document (XML, places) ─ link, joint (elements) ─ assemble (tree) ─ RobotDescription
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | `document` | the XML with its places |
-//! | `reader` | elements and attributes, in range; what is not carried over |
+//! | `document` | the XML with source positions |
+//! | `reader` | elements and attributes, in range; a list of ignored ones |
 //! | `link`, `geometry`, `joint` | the elements of that name |
-//! | `inertia` | inertias that no rigid body has |
-//! | `packages` | where mesh files are |
+//! | `inertia` | repair of impossible inertias |
+//! | `packages` | paths of mesh files |
 //! | `assemble` | one tree from links and joints |
-//! | `embedded` | the robots that come with the program |
+//! | `embedded` | embedded robots |
 //!
-//! Strict: what cannot be simulated as it is written is an error with its line and a remedy; what is not
-//! simulated at all is listed in [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
+//! Strict: an element that cannot be simulated as written is an error with its line and a remedy; elements that are
+//! not simulated at all are listed in [`RobotDescription::not_carried_over`]. See `docs/robots.md`.
 
 mod assemble;
 pub(crate) mod document;
@@ -42,7 +42,7 @@ use ropewalk_geometry::Shape;
 use ropewalk_linalg::Pose;
 use std::path::{Path, PathBuf};
 
-/// How the root of a robot stands in the world.
+/// Connection of the root of a robot to the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BaseKind {
     /// Welded to the world.
@@ -52,23 +52,23 @@ pub enum BaseKind {
     Free,
 }
 
-/// How a URDF is read.
+/// Options for reading a URDF.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UrdfOptions {
-    /// How the root stands in the world.
+    /// Connection of the root to the world.
     pub base: BaseKind,
-    /// Where the root is; that of a free one at the start.
+    /// Pose of the root; the initial one if it is free.
     pub base_pose: Pose,
-    /// Folders in which packages are looked for, after those beside and above the URDF.
+    /// Folders in which packages are searched, after the folder of the URDF and its parents.
     pub package_paths: Vec<PathBuf>,
-    /// Whether collision geometry is read, with its mesh files. Dynamics do without.
+    /// Whether collision geometry is read, with its mesh files. Dynamics do not need it.
     pub collision_geometry: bool,
     /// Whether shapes for pictures are read, with their mesh files; what cannot be read is left out and listed.
     pub visual_geometry: bool,
-    /// By how much of their sum principal moments of inertia may break the rules and count as rounded: the nearest
+    /// Violation, as a fraction of their sum, up to which principal moments of inertia count as rounded: the nearest
     /// possible inertia is used and listed.
     pub inertia_tolerance: f64,
-    /// Whether the nearest possible inertia stands for any that no rigid body has, not only for rounded ones.
+    /// Whether all impossible inertias are replaced by the nearest possible ones, not only rounded ones.
     pub repair_inertia: bool,
 }
 
@@ -86,33 +86,34 @@ impl Default for UrdfOptions {
     }
 }
 
-/// A robot as its file describes it.
+/// A robot as described by its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotDescription {
-    /// Name that the file gives it.
+    /// Its name in the file.
     pub name: String,
     /// The file, or the embedded name.
     pub source: String,
     /// Links and joints: parents before children, and otherwise in the order of the file. The joint of the
     /// root is called [`BASE_JOINT`].
     pub tree: Tree,
-    /// For each joint in the order of the file, the link of the tree that hangs on it.
+    /// For each joint in the order of the file, its child link in the tree.
     pub joint_order: Vec<usize>,
     /// Collision shapes.
     pub collisions: Vec<Collision>,
-    /// How the root stands in the world.
+    /// Connection of the root to the world.
     pub base: BaseKind,
-    /// Where the root is; that of a free one at the start.
+    /// Pose of the root; the initial one if it is free.
     pub base_pose: Pose,
-    /// Shapes for pictures, if they were asked for.
+    /// Shapes for pictures, if requested.
     pub visuals: Vec<Collision>,
     /// Number of `<visual>` elements. They are not simulated and not listed.
     pub visual_count: usize,
-    /// All else that the file says and the simulation does not know, each with its line.
+    /// All other ignored elements of the file, each with its line.
     pub not_carried_over: Vec<String>,
-    /// Links of an MJCF whose joint does not start at zero, and where it does: free bodies, joints with a reference.
+    /// Links of an MJCF whose joint does not start at zero, with its initial position: free bodies, joints with a
+    /// reference.
     pub start: Vec<(usize, Vec<f64>)>,
-    /// Actuators, key frames and pairs that do not touch, of an MJCF.
+    /// Actuators, key frames and excluded pairs of an MJCF.
     pub drives: MjcfDrives,
 }
 
@@ -123,7 +124,7 @@ pub struct Collision {
     pub link: usize,
     /// The shape's frame in the link.
     pub pose: Pose,
-    /// The shape; a mesh stands for its convex hull.
+    /// The shape; of a mesh, the convex hull.
     pub shape: Shape,
     /// Name, if the file gives one.
     pub name: Option<String>,
@@ -152,8 +153,8 @@ impl RobotDescription {
     }
 }
 
-/// Loads an embedded robot (`robot:arm7_gripper`), or a URDF or MJCF file, whose relative name counts from
-/// `base_dir`; the outermost element tells the format.
+/// Loads an embedded robot (`robot:arm7_gripper`), or a URDF or MJCF file, whose path is relative to `base_dir`; the
+/// root element determines the format.
 pub fn load_robot(
     name_or_path: &str,
     base_dir: Option<&Path>,
@@ -177,7 +178,7 @@ pub fn load_robot(
     read_robot(name_or_path, &text, path.parent(), options)
 }
 
-/// Reads a robot from the text of a URDF or MJCF; the outermost element tells the format.
+/// Reads a robot from the text of a URDF or MJCF; the root element determines the format.
 pub fn read_robot(
     label: &str,
     text: &str,
@@ -188,8 +189,8 @@ pub fn read_robot(
     read(label, text, folder, options)
 }
 
-/// Reads a robot from the text of a URDF. `label` stands for the file in messages; relative names of meshes
-/// count from `folder`.
+/// Reads a robot from the text of a URDF. `label` stands for the file in messages; names of meshes are relative to
+/// `folder`.
 pub fn read_urdf(
     label: &str,
     text: &str,

@@ -1,10 +1,10 @@
-//! Where the mesh files of a URDF are.
+//! Paths of the mesh files of a URDF.
 //!
 //! | filename | file |
 //! |---|---|
 //! | `package://NAME/path` | the first of A/NAME/path that exists, with A the URDF's folder, then its parents up to the root, then the `package_paths` in their order; a package path that is itself called NAME counts as that package |
 //! | `file:///path`, `/path` | that file |
-//! | `path` | counted from the URDF's folder |
+//! | `path` | relative to the URDF's folder |
 //!
 //! Environment variables are not read: the same call finds the same files everywhere.
 
@@ -18,9 +18,9 @@ pub(super) struct MeshFinder<'a> {
 }
 
 impl<'a> MeshFinder<'a> {
-    /// Looks from the URDF's folder, if it has one.
+    /// Searches from the URDF's folder, if it has one.
     pub(super) fn new(folder: Option<&Path>, package_paths: &'a [PathBuf]) -> Self {
-        // An empty parent is the present folder; parents are those of the real place.
+        // An empty parent is the current folder; parents are those of the canonical path.
         let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
         Self { folder: folder.map(|f| f.canonicalize().unwrap_or_else(|_| f.to_owned())), package_paths }
     }
@@ -76,13 +76,13 @@ impl<'a> MeshFinder<'a> {
     }
 }
 
-/// Whether `name` is the name of a folder, not a way to another.
+/// Whether `name` is a single folder name, not a path to another.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }
 
-/// Whether `path` goes above the folder that it counts from, at its end or on the way.
+/// Whether `path` leaves its base folder, at its end or in between.
 fn leaves(path: &str) -> bool {
     let mut depth = 0_i32;
     for part in Path::new(path).components() {

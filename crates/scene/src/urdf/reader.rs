@@ -1,4 +1,4 @@
-//! Elements and attributes of a URDF: required or not, in range, and nothing dropped without a word.
+//! Elements and attributes of a URDF: required or not, in range, and nothing dropped silently.
 
 use super::document::{Source, path_of};
 use crate::error::{SceneError, list_names, nearest_name};
@@ -6,10 +6,10 @@ use glam::{DQuat, DVec3};
 use ropewalk_linalg::Pose;
 use roxmltree::Node;
 
-/// Reads elements and notes what is not carried over.
+/// Reads elements and lists ignored ones.
 pub(super) struct Reader<'a> {
     pub(super) source: &'a Source<'a>,
-    /// Lines, and what stands there.
+    /// Lines and ignored elements.
     dropped: Vec<(usize, String)>,
 }
 
@@ -19,7 +19,7 @@ pub(super) type Element<'a> = Node<'a, 'a>;
 /// Largest number that counts as finite: products of several stay in range.
 pub(super) const LARGEST: f64 = 1e18;
 
-/// What a number must satisfy.
+/// The allowed range of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     /// Any number up to [`LARGEST`], as all but the infinite ones.
@@ -62,13 +62,13 @@ impl<'a> Reader<'a> {
         Self { source, dropped: Vec::new() }
     }
 
-    /// What was not carried over, in the order of the file, each with its line.
+    /// The ignored elements, in the order of the file, each with its line.
     pub(super) fn into_not_carried_over(mut self) -> Vec<String> {
         self.dropped.sort_by_key(|(line, _)| *line);
         self.dropped.into_iter().map(|(line, what)| format!("line {line}: {what}")).collect()
     }
 
-    /// Notes that `what` stands at `node` and is not carried over.
+    /// Notes that `what` at `node` is ignored.
     pub(super) fn drop_at(&mut self, node: Element<'_>, what: String) {
         self.dropped.push((self.source.line(node.range().start), what));
     }
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The only child called `name`, which must be there.
+    /// The only child called `name`, which is required.
     pub(super) fn required_child<'n>(
         &self,
         node: Element<'n>,
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// An attribute that must be there.
+    /// A required attribute.
     pub(super) fn attribute<'n>(&self, node: Element<'n>, name: &str) -> Result<&'n str, SceneError> {
         node.attribute(name).ok_or_else(|| {
             let given = node.attributes().filter(|a| a.namespace().is_none()).map(|a| a.name());
@@ -155,14 +155,14 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub(super) fn number(&self, node: Element<'_>, name: &str, bound: Bound) -> Result<f64, SceneError> {
         let text = self.attribute(node, name)?;
         let [x] = self.numbers(node, name, text, bound)?;
         Ok(x)
     }
 
-    /// A number that may be left out.
+    /// An optional number.
     pub(super) fn number_or(
         &self,
         node: Element<'_>,
@@ -173,13 +173,13 @@ impl<'a> Reader<'a> {
         if node.has_attribute(name) { self.number(node, name, bound) } else { Ok(default) }
     }
 
-    /// Three numbers that must be there.
+    /// Three required numbers.
     pub(super) fn vector(&self, node: Element<'_>, name: &str, bound: Bound) -> Result<DVec3, SceneError> {
         let text = self.attribute(node, name)?;
         self.numbers(node, name, text, bound).map(DVec3::from_array)
     }
 
-    /// Three numbers that may be left out.
+    /// Three optional numbers.
     pub(super) fn vector_or(
         &self,
         node: Element<'_>,
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         Ok(Pose::new(position, rotation.normalize()))
     }
 
-    /// A direction, made a unit vector.
+    /// A direction, normalized.
     pub(super) fn direction(
         &mut self,
         node: Element<'_>,
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
         };
         self.drop_unknown(axis, &["xyz"], &[]);
         let vector = self.vector(axis, "xyz", Bound::Finite)?;
-        // Scaled first, so that neither tiny nor huge vectors leave the range of numbers.
+        // Scaled first, so that neither tiny nor huge vectors underflow or overflow.
         vector
             .try_normalize()
             .or_else(|| (vector / vector.abs().max_element()).try_normalize())

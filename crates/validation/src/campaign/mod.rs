@@ -1,15 +1,15 @@
 //! The campaign: random scenes with default settings, judged in every step.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@generate`] | scenes as text, one file per family; (family, seed, index) decides everything |
-//! | [`judge`] | what must hold after every step, one file per criterion |
+//! | [`mod@generate`] | scenes as text, one file per family, as a function of (family, seed, index) |
+//! | [`judge`] | criteria that must hold after every step, one file per criterion |
 //! | [`runner`] | one scene from start to end; many of them on several threads |
 //! | [`report`] | counts by family and criterion, the failing cases, scene files of them |
-//! | [`random`] | numbers that depend on their place alone |
+//! | [`random`] | counter-based random numbers |
 //!
-//! The generator does not avoid what fails. It only makes scenes whose start is legal: nothing overlaps, and the scene
-//! file passes every check.
+//! The generator does not avoid failing scenes. It only requires a legal start: no overlap, and a scene file that
+//! passes every check.
 
 pub mod generate;
 pub mod judge;

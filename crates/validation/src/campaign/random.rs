@@ -1,4 +1,4 @@
-//! Random numbers that depend on their place alone: the n-th number of a stream is a function of the stream's key and of n.
+//! Counter-based random numbers: the n-th number of a stream is a function of the stream's key and of n.
 //!
 //! The key is the hash of Fowler, Noll and Vo (FNV-1a) over seed, family, index and attempt; the bits are the finalizer of
 //! SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014) of key + n·φ.

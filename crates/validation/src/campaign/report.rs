@@ -1,4 +1,4 @@
-//! What a campaign came to: counts by family and criterion, and the failing cases.
+//! Results of a campaign: counts by family and criterion, and the failing cases.
 
 use super::generate::Case;
 use super::judge::Criterion;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct CampaignReport {
     /// Cases that ran to their end or to a failed step.
     pub cases: usize,
-    /// Those that failed by any criterion.
+    /// Cases that failed by any criterion.
     pub failed: usize,
     /// The seed.
     pub seed: u64,
@@ -23,11 +23,11 @@ pub struct CampaignReport {
     pub criteria: BTreeMap<&'static str, CriterionSummary>,
     /// By family.
     pub families: BTreeMap<String, FamilySummary>,
-    /// Every criterion that a case failed by.
+    /// All failures, one for each criterion of a case.
     pub failures: Vec<FailureRecord>,
 }
 
-/// What a criterion came to in many cases.
+/// Results of a criterion over many cases.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CriterionSummary {
     /// Cases in which it was judged.
@@ -36,18 +36,18 @@ pub struct CriterionSummary {
     pub failed: usize,
     /// The greatest value.
     pub worst: f64,
-    /// What it may be at most, of the case with the greatest value.
+    /// The bound, for the case with the greatest value.
     pub bound: f64,
 }
 
-/// What a family came to.
+/// Results of a family.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FamilySummary {
     /// Cases.
     pub cases: usize,
-    /// Those that failed by any criterion.
+    /// Cases that failed by any criterion.
     pub failed: usize,
-    /// Cases in which something touched something.
+    /// Cases with contact.
     pub touched: usize,
     /// Greatest CPU time of a case in s.
     pub most_seconds: f64,
@@ -55,7 +55,7 @@ pub struct FamilySummary {
     pub criteria: BTreeMap<&'static str, CriterionSummary>,
 }
 
-/// One criterion that a case failed by.
+/// A failure of a case by one criterion.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailureRecord {
     /// Family.
@@ -68,11 +68,11 @@ pub struct FailureRecord {
     pub criterion: Criterion,
     /// The greatest value.
     pub value: f64,
-    /// What it may be at most.
+    /// The bound.
     pub bound: f64,
-    /// When the bound was first exceeded, in s.
+    /// Time in s at which the bound was first exceeded.
     pub time: f64,
-    /// Between whom, or what happened.
+    /// The pair, or the event.
     pub what: String,
     /// The scene file, if failing cases are kept.
     pub scene: Option<String>,
@@ -89,7 +89,7 @@ impl CriterionSummary {
 }
 
 impl CampaignReport {
-    /// Sums up `results`; `scene_file` says where the scene of a failing case is kept, if it is.
+    /// Summarizes `results`; `scene_file` gives the file of the scene of a failing case, if kept.
     pub fn new(seed: u64, results: &[(Case, Outcome)], scene_file: impl Fn(&Case) -> Option<String>) -> Self {
         let mut out = Self {
             cases: results.len(),
@@ -135,7 +135,7 @@ impl CampaignReport {
     }
 }
 
-/// The scene of a failing case as a file: what failed as a comment, then the scene.
+/// The scene of a failing case as a file: a comment on the failures, then the scene.
 pub fn scene_file_text(case: &Case, outcome: &Outcome) -> String {
     let mut text = format!(
         "# Family {}, seed {}, index {}. Failed in steps of the default settings:\n",

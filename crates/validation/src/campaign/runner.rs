@@ -1,4 +1,4 @@
-//! One scene from start to end under the judge's eyes, and many of them on several threads.
+//! Runs one scene from start to end with the judge, and many scenes on several threads.
 
 use super::generate::{Case, Family, GenerateError, generate};
 use super::judge::{Criterion, Findings, Judge};
@@ -12,16 +12,16 @@ use std::time::Instant;
 /// CPU time in s after which a case is stopped and counts as failed.
 pub const MOST_SECONDS: f64 = 60.0;
 
-/// What a scene came to.
+/// Result of a scene.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was found.
+    /// Findings of the judge.
     pub findings: Findings,
     /// Steps taken.
     pub steps: u64,
-    /// CPU time in s, the judge's included; wall-clock time where the system does not tell.
+    /// CPU time in s, including the judge; wall-clock time where the system does not report CPU time.
     pub seconds: f64,
-    /// Whether anything touched anything.
+    /// Whether there was contact.
     pub has_contact: bool,
     /// Whether it ran to its end or to a failed step, and was not interrupted.
     pub is_complete: bool,
@@ -84,7 +84,7 @@ pub fn run_campaign(
 ) -> Result<Vec<(Case, Outcome)>, GenerateError> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || -> Result<(), GenerateError> {
-        // A pool of its own: a case shares its thread with no other, so that its time is its own.
+        // A separate pool: a case does not share its thread, so that its CPU time is its own.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(GenerateError::Threads)?;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -120,7 +120,7 @@ pub fn run_campaign(
     Ok(results.into_iter().map(|(_, case, outcome)| (case, outcome)).collect())
 }
 
-/// CPU time of this thread where the system tells it (Linux), else wall-clock time.
+/// CPU time of this thread where the system reports it (Linux), otherwise wall-clock time.
 struct Clock {
     wall: Instant,
     cpu: Option<f64>,

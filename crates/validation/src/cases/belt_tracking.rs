@@ -1,22 +1,24 @@
-//! How fast a belt runs along two rollers, one of which is a cone: the belt of the scene `crowned_pulley`, beside a closed form.
+//! Tracking speed of a belt on two rollers, one of which is a cone: the belt of the scene `crowned_pulley`, compared
+//! with a closed form.
 //!
-//! `belt_tracking/N`: how fast a belt of N segments runs up a cone of slope 0.07, m/s. The mesh matters: the bend with which a roller lays
-//! the belt begins within a segment. Judged: 50 segments to 30 %, 200 to 20 %; 100 are reported. Short form: 50 alone.
+//! `belt_tracking/N`: axial speed of a belt of N segments on a cone of slope 0.07, m/s. It depends on the mesh, since
+//! the bend imposed by a roller begins within a segment. Judged: 50 segments to 30 %, 200 to 20 %; 100 are reported.
+//! Short form: 50 alone.
 //!
-//! The belt sticks where it lies. A point of it then goes round with the roller and has no velocity along the axis, so that
-//! a belt that drifts at ẏ lies on both rollers at the slope −ε, ε = ẏ/v. On a cone of half-angle β and radius R the
-//! circles in which points go round are curved in the developed surface, and the belt is laid with that curvature,
-//! κ = sin β/R. The spans, of length L, are beams under tension, EI y⁗ = T y″, with the slope −ε at both ends and the
-//! curvature at their end with which the roller lays them: y rises over the span to the cone by
+//! The belt sticks to the rollers. Its points there move with the roller without axial velocity, so that a belt that
+//! drifts at ẏ lies on both rollers at the slope −ε, ε = ẏ/v. On a cone of half-angle β and radius R the circles in
+//! which points move are curved in the developed surface, and the roller imposes this curvature on the belt, κ = sin
+//! β/R. The spans, of length L, are beams under tension, EI y⁗ = T y″, with the slope −ε at both ends and the
+//! curvature imposed by the roller at their end: y rises over the span to the cone by
 //!
 //! −εL − κ [(L/k) coth(kL/2) − 2/k²], k = √(T/EI),
 //!
-//! over the other by −εL, and over each half of a roller by −επR. Round the belt that adds up to zero:
+//! over the other by −εL, and over each half of a roller by −επR. Around the belt the sum is zero:
 //!
 //! ẏ = −v κ [(L/k) coth(kL/2) − 2/k²]/(2 (L + πR)),
 //!
-//! towards the thicker end of the cone. Source: the boundary conditions are Shelton's of lateral web dynamics (1968); the
-//! sum round a closed belt is elementary.
+//! towards the thicker end of the cone. Source: the boundary conditions are Shelton's of lateral web dynamics (1968);
+//! the sum around a closed belt is elementary.
 
 use super::crowned_pulley::{DISTANCE, track};
 use super::{Form, ValidationRow};
@@ -30,9 +32,9 @@ const CONE: [&str; 3] = [
 ];
 const SLOPE: f64 = 0.07;
 const RADIUS: f64 = 0.03;
-/// Segments, and how far off the closed form the belt may be.
+/// Segments, and tolerance relative to the closed form.
 const SEGMENTS: [(u32, Option<f64>); 3] = [(50, Some(0.3)), (100, None), (200, Some(0.2))];
-/// Between these times the belt, which goes round in 5 s, runs up the cone at a constant rate, s.
+/// Between these times the belt, with a period of 5 s, moves up the cone at a constant rate, s.
 const SECONDS: [f64; 2] = [5.1, 10.2];
 /// The belt of the scene: 20 mm × 2 mm of 0.62 MPa, stretched from 0.95 to 1.
 const BELT: Belt = Belt {
@@ -57,7 +59,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     (0..count).into_par_iter().map(row).collect()
 }
 
-/// How fast a belt of `segments` segments runs up the cone, m/s; NaN if a step fails.
+/// Axial speed of a belt of `segments` segments on the cone, m/s; NaN if a step fails.
 fn rate(segments: u32) -> f64 {
     let segments = format!("rod.belt.segments={segments}");
     let points = track(&[CONE[0], CONE[1], CONE[2], &segments], SECONDS[1]).points;
@@ -78,8 +80,8 @@ struct Belt {
 }
 
 impl Belt {
-    /// How fast it runs to the thicker end of a cone of half-angle `angle` (rad), m/s: both rollers have the radius `radius`
-    /// (m) and the belt the speed `speed` (m/s).
+    /// Axial speed towards the thicker end of a cone of half-angle `angle` (rad), m/s: both rollers have the radius
+    /// `radius` (m) and the belt the speed `speed` (m/s).
     fn drift(&self, radius: f64, angle: f64, speed: f64) -> f64 {
         let (l, k) = (self.span, (self.tension / self.bending_stiffness).sqrt());
         let rise = l / (k * (0.5 * k * l).tanh()) - 2.0 / (k * k);

@@ -1,4 +1,4 @@
-//! A curved rod hanging from a clamp leaves its plane when it is light.
+//! A light curved rod hanging from a clamp leaves its plane.
 //!
 //! A rod of natural curvature κ₀ hangs from a clamp whose tangent points down. Heavy, it is a hook in one plane; below a
 //! weight Γ = w L³/EI, which depends on κ₀ L and on C/B = 1/(1 + ν), it bends and twists out of it.
@@ -23,7 +23,7 @@ const SEGMENTS: u32 = 80;
 
 pub(crate) fn run() -> Vec<ValidationRow> {
     let row = |[curvature, reference]: [f64; 2]| {
-        // Stable above the threshold: look for the place going down.
+        // Stable above the threshold: bisect for it.
         let measured = -threshold(-1.5 * reference, -0.6 * reference, |w| planar_is_stable(curvature, -w));
         let error = (measured / reference - 1.0).abs();
         ValidationRow::new(format!("bend_twist/{curvature}"), reference, measured, error, 0.01)

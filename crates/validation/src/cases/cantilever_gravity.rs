@@ -3,8 +3,8 @@
 //! The inextensible elastica EI θ″ = w (L − s) cos θ, θ(0) = 0, θ′(L) = 0, has one parameter, Γ = w L³/EI. The
 //! rod is clamped in the middle of its first edge, so that its free length is L and the error of second order.
 //!
-//! The row shows drop/reach of the tip; the error is the distance of the tip from its place in units of L = 1.
-//! Source: references from collocation, checked by shooting to 1e-13; the case: Romero et al., Physical
+//! The row shows drop/reach of the tip; the error is the distance of the tip from its reference position in units of
+//! L = 1. Source: references from collocation, checked by shooting to 1e-13; the case: Romero et al., Physical
 //! validation of simulators in computer graphics, ACM Trans. Graph. 40(4), 2021.
 
 use super::ValidationRow;
@@ -13,8 +13,8 @@ use glam::DVec3;
 use ropewalk_rod::RestShape;
 use ropewalk_sim::Hold;
 
-/// Γ, reach/L, drop/L, segments, and the distance of the tip (in L) that passes. At Γ = 1000 the bend takes a tenth of
-/// the length, which wants finer segments.
+/// Γ, reach/L, drop/L, segments, and the tolerance of the tip's position (in L). At Γ = 1000 the bend takes a tenth
+/// of the length, which needs finer segments.
 const REFERENCES: [(f64, f64, f64, u32, f64); 7] = [
     (1.0, 0.991_246_395_346_635_5, 0.123_471_401_983_351_58, 40, 6e-5),
     (5.0, 0.846_657_179_954_258_6, 0.495_905_044_622_391_8, 40, 1.2e-3),
@@ -40,7 +40,7 @@ pub(crate) fn run() -> Vec<ValidationRow> {
     REFERENCES.into_iter().map(row).collect()
 }
 
-/// Where the tip comes to rest; NaN if it does not.
+/// Position of the tip at rest; NaN if it does not come to rest.
 fn tip(gamma: f64, segments: u32) -> DVec3 {
     let find = || {
         let nodes = clamped_line(segments, DVec3::X);

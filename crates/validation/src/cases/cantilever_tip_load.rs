@@ -1,8 +1,8 @@
-//! A weightless cantilever with a dead load across its tip.
+//! A weightless cantilever with a transverse dead load at its tip.
 //!
 //! The elastica EI θ″ = P cos θ has one parameter, α = P L²/EI. The row shows the drop of the tip; the error is the
-//! distance of the tip from its place in units of L = 1. Source: Bisshopp and Drucker, Large deflection of cantilever
-//! beams, Quart. Appl. Math. 3, 1945.
+//! distance of the tip from its reference position in units of L = 1. Source: Bisshopp and Drucker, Large deflection
+//! of cantilever beams, Quart. Appl. Math. 3, 1945.
 
 use super::ValidationRow;
 use super::specimen::{INEXTENSIBLE, clamped_line, section, specimen};

@@ -1,18 +1,19 @@
 //! A rope dragged round a post: the capstan law.
 //!
-//! Friction acts on the skin of the rope, so with ρ = r/(R + r) the tensions obey log(T₂/T₁) = aφ, a(1 + μaρ) = μ(1 − ρ);
-//! for a thin rope a → μ. Steady sliding: a constant force at one end, slow drag at the other. The rope is a polygon, and
-//! the ratio ripples as its nodes pass; it is averaged over the second and third segment of way, and the difference of
-//! these two is the drift of the plateau.
+//! Friction acts on the skin of the rope, so with ρ = r/(R + r) the tensions obey log(T₂/T₁) = aφ, a(1 + μaρ) = μ(1 −
+//! ρ); for a thin rope a → μ. Steady sliding: a constant force at one end, slow drag at the other. The rope is a
+//! polygon, and the ratio ripples as its nodes pass; it is averaged over the displacement by the second and the third
+//! segment, and the difference of the two is the drift of the plateau.
 //!
-//! - `capstan/patch/20` and so on: the rope with contact in patches, the post with its default facets, against the law of a
-//!   hard rope. `…/sunken`: the rope sinks into its field by a depth d, which grows with the tension, so friction acts at
-//!   r − d from its axis: ρ = (r − d)/(R + r − d) from place to place, and the law is ∫a(ρ) dφ. d is where the field of a cylinder carries T/(R + r) per length on a plane,
-//!   q = E(2b − (br + h² asinh(b/h))/r), h = r − d, b² = r² − h²; it makes 0.15 to 0.22 %.
+//! - `capstan/patch/20` and so on: the rope with contact in patches, the post with its default facets, against the
+//!   law of a hard rope. `…/sunken`: the rope sinks into its field by a depth d, which grows with the tension, so
+//!   friction acts at r − d from its axis: ρ = (r − d)/(R + r − d) varies along the rope, and the law is ∫a(ρ) dφ. At
+//!   the depth d the field of a cylinder carries T/(R + r) per length on a plane, q = E(2b − (br + h² asinh(b/h))/r),
+//!   h = r − d, b² = r² − h²; it makes 0.15 to 0.22 %.
 //! - `capstan/rope/20` and so on (Δφ = π/20): root mean square over the wrap angles of the error relative to aφ (thin rope: μφ).
 //! - `…/drift`: greatest drift, relative to aφ.
-//! - `capstan/published/…`: the published protocol, whose ratio drifts through the law at the time at which it is read
-//!   (2 s); reported beside the paper's points (rms error relative to μφ; `…/skin`: relative to aφ). Long form only.
+//! - `capstan/published/…`: the published protocol, whose ratio drifts through the law at the time of evaluation (2
+//!   s); reported with the paper's points (rms error relative to μφ; `…/skin`: relative to aφ). Long form only.
 //!
 //! Paper's points: see [`PAPER`]. Short form: 5 of the 17 angles 0.4π … 2π.
 
@@ -107,14 +108,14 @@ fn angle(tenths: u32) -> f64 {
     0.1 * PI * f64::from(tenths)
 }
 
-/// Where friction acts on a rope.
+/// The surface of a rope on which friction acts.
 #[derive(Clone, Copy)]
 enum Law {
-    /// On its axis, very nearly.
+    /// Its axis, in the limit of a thin rope.
     Thin,
-    /// On its skin.
+    /// Its skin.
     Skin,
-    /// Where its pressure field touches.
+    /// The contact surface of its pressure field.
     Sunken,
 }
 
@@ -136,7 +137,7 @@ impl Law {
     }
 }
 
-/// How deep the field of the rope sinks in under a load per length (N/m), m.
+/// Depth by which the field of the rope sinks in under a load per length (N/m), m.
 fn depth(load: f64) -> f64 {
     let carried = |d: f64| {
         let h = ROPE - d;
@@ -154,7 +155,7 @@ fn depth(load: f64) -> f64 {
 /// a of the capstan law for friction at `radius` from the axis of the rope.
 fn slope(radius: f64) -> f64 {
     let share = radius / (POST_RADIUS + radius);
-    // μρ a² + a − μ(1 − ρ) = 0, written so that nothing cancels.
+    // μρ a² + a − μ(1 − ρ) = 0, solved without cancellation.
     let (square, constant) = (FRICTION * share, FRICTION * (1.0 - share));
     2.0 * constant / (1.0 + (1.0 + 4.0 * square * constant).sqrt())
 }
@@ -168,7 +169,7 @@ fn capstan(tenths: u32, mesh: u32, rope_radius: f64) -> Capstan {
 struct Slide {
     /// Mean of log(T₂/T₁).
     log_ratio: f64,
-    /// Its mean over the third segment of way less that over the second.
+    /// Its mean over the displacement by the third segment less that over the second.
     drift: f64,
 }
 
@@ -194,7 +195,7 @@ impl Slide {
     }
 }
 
-/// The published protocol over all angles: rms errors relative to μφ, ours beside the paper's, and relative to aφ.
+/// The published protocol over all angles: rms errors relative to μφ, ours and the paper's, and relative to aφ.
 fn published(angles: &[u32], mesh: u32, paper: &[f64; 17]) -> Vec<ValidationRow> {
     let rms = |values: &[f64], slope: f64| {
         let law = |tenths: u32| slope * 0.1 * PI * f64::from(tenths);

@@ -1,25 +1,25 @@
-//! A belt on a crowned pulley runs to its middle: the scene `crowned_pulley` for a hundred seconds, and variants of it.
+//! A belt on a crowned pulley centers itself: the scene `crowned_pulley` for a hundred seconds, and variants of it.
 //!
-//! - `crowned_pulley/crowned`: greatest distance of the belt's center from the middle in the last 15 s, m; it starts 20 mm
-//!   beside it and must be within 2 mm. `…/at_60_s`: where it is at the end of the published run.
-//! - `crowned_pulley/flat`: by how much the belt comes nearer to the middle on two plain rollers, m: not by more than
-//!   1 mm, a twentieth of its way on a crown.
-//! - `crowned_pulley/clustered`, without a bound: how far the belt comes with its polygons clustered to a few contacts
-//!   (`contact.cluster_angle`), the reference being without.
-//! - Without a bound, where the belt is at the end: with its twist locked (GJ a hundred-thousandfold), inextensible (EA a
-//!   hundredfold, with a hundredth of the strain at the start, so that the tension is the same), and, after the first
-//!   seconds, with contact at points, of which a step takes forty times as long.
-//! - `crowned_pulley/points/overlap`: how deep the belt is in the rollers then, over its thickness, once what it overlaps at the
-//!   start is undone.
+//! - `crowned_pulley/crowned`: greatest distance of the belt's center from the middle in the last 15 s, m; it starts
+//!   20 mm off center and must be within 2 mm. `…/at_60_s`: its position at the end of the published run.
+//! - `crowned_pulley/flat`: by how much the belt approaches the middle on two plain rollers, m: at most 1 mm, a
+//!   twentieth of its displacement on a crown.
+//! - `crowned_pulley/clustered`, without a bound: displacement of the belt with its polygons clustered to a few
+//!   contacts (`contact.cluster_angle`), compared with that without.
+//! - Without a bound, the position of the belt at the end: with its twist locked (GJ a hundred-thousandfold),
+//!   inextensible (EA a hundredfold, with a hundredth of the strain at the start, so that the tension is the same),
+//!   and, after the first seconds, with contact at points, whose steps take forty times as long.
+//! - `crowned_pulley/points/overlap`: overlap of the belt with the rollers then, over its thickness, once the initial
+//!   overlap is resolved.
 //! - `crowned_pulley/twist` and `crowned_pulley/twist_locked/twist`: greatest twist rate of the belt in the first seconds, rad/m: at most
 //!   a hundredth if its twist is locked.
-//! - `crowned_pulley/tilt` and `crowned_pulley/twist_locked/tilt`: by how much more the belt leans over on the crown than on the plain
-//!   roller after them, rad, means over the wraps. A belt that cannot twist does not tilt from one to the other: at most a
-//!   twentieth. `crowned_pulley/twist_locked/lean`, without a bound: by how much it leans over as a whole, which takes no twist; the slopes of
-//!   the crown and of the plain roller hold one another in balance.
+//! - `crowned_pulley/tilt` and `crowned_pulley/twist_locked/tilt`: difference of the tilt of the belt on the crown
+//!   and on the plain roller after these seconds, rad, means over the wraps. A belt that cannot twist has nearly the
+//!   same tilt on both: at most a twentieth of this difference. `crowned_pulley/twist_locked/lean`, without a bound:
+//!   its mean tilt, which needs no twist; the slopes on the crown and on the plain roller balance one another.
 //!
-//! Short form: the first seconds of the first three, in which the belt comes nearer or does not, and the tilts. Figure: the belt's center
-//! over time, all six.
+//! Short form: the first seconds of the first three, in which the belt approaches the middle or not, and the tilts.
+//! Figure: the belt's center over time, all six.
 
 use super::{Form, ValidationRow};
 use glam::DVec3;
@@ -28,28 +28,29 @@ use ropewalk_render::svg::plot::{Plot, Series};
 use ropewalk_scene::load_named;
 use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 
-/// Length of the long form, s: the way to the middle falls by half in about 20 s.
+/// Length of the long form, s: the distance to the middle halves in about 20 s.
 const SECONDS: f64 = 100.0;
-/// From when on the belt runs in the middle, s.
+/// Time from which the belt runs in the middle, s.
 const CENTERED: f64 = 85.0;
 /// Length of the published run, s.
 const PUBLISHED_SECONDS: f64 = 60.0;
 /// Length of the short form, s.
 const SHORT_SECONDS: f64 = 3.0;
-/// From when on the overlap of the start is undone, s; thickness of the belt, m; greatest overlap as a share of it.
+/// Time from which the initial overlap is resolved, s; thickness of the belt, m; greatest overlap relative to it.
 const UNDONE: f64 = 1.0;
 const THICKNESS: f64 = 2e-3;
 const SUNK: f64 = 0.05;
-/// How far the belt comes in the short form at least, m.
+/// Least displacement of the belt in the short form, m.
 const SHORT_WAY: f64 = 1.5e-3;
-/// How far it may move without a crown, m: nothing drives it to a side, so by round-off and the solver's tolerance alone.
+/// Greatest displacement without a crown, m: no force drives it sideways, so only round-off and the solver's
+/// tolerance count.
 const FLAT_WAY: f64 = 1e-6;
 /// Distance of the axes of the rollers, m.
 pub(super) const DISTANCE: f64 = 0.14608;
 /// Time between points of the figure, s.
 const LOOK: f64 = 0.3;
 
-/// Share of the tilt and of the twist of a belt that is free to twist that a locked one may have.
+/// Greatest ratio of the tilt and of the twist of a locked belt to those of a free one.
 const LOCKED_TILT: f64 = 0.05;
 const LOCKED_TWIST: f64 = 0.01;
 
@@ -103,7 +104,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     let mut rows = Vec::new();
     for (variant, track) in VARIANTS.iter().zip(&runs) {
         let case = format!("crowned_pulley/{}", variant.name);
-        // A run that failed has no end.
+        // A failed run has no final position.
         let end = if track.completed { track.points.last().map_or(f64::NAN, |p| p.1) } else { f64::NAN };
         let way = track.points.first().map_or(f64::NAN, |p| p.1.abs()) - end.abs();
         rows.push(match variant.name {
@@ -113,7 +114,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
                 ValidationRow::at_most(case, if track.completed { farthest } else { f64::NAN }, 2e-3)
             }
             "crowned" => ValidationRow::at_least(case, way, SHORT_WAY),
-            // How far it comes with fewer contacts than polygons, beside how far it comes with all.
+            // Displacement with clustered contacts, compared with that with all polygons.
             "clustered" => {
                 let whole =
                     |t: &Track| t.points.first().zip(t.points.last()).map(|(a, b)| a.1.abs() - b.1.abs());
@@ -140,11 +141,11 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     rows
 }
 
-/// How much the belt twists, and tilts from one roller to the other in the first seconds, free to twist and not.
+/// Twist of the belt, and difference of its tilt on the rollers, in the first seconds, with free and locked twist.
 fn tilts(free: &Track) -> [ValidationRow; 5] {
     let locked = track(VARIANTS[3].overrides, SHORT_SECONDS);
     let tilt = |track: &Track| (track.lean[0] - track.lean[1]).abs();
-    // Nothing is said of runs that did not come to their end.
+    // Failed runs are not judged.
     let judged = |value: f64| if free.completed && locked.completed { value } else { f64::NAN };
     [
         ValidationRow::reported("crowned_pulley/twist", 0.0, free.twist),
@@ -163,12 +164,12 @@ fn tilts(free: &Track) -> [ValidationRow; 5] {
     ]
 }
 
-/// Where a belt was.
+/// Motion of a belt.
 pub(super) struct Track {
     /// Time in s, and y of the center of mass in m.
     pub(super) points: Vec<(f64, f64)>,
-    /// Angle by which its width leans out of the axes of the rollers at the end, mean over where it lies on the crown and on
-    /// the plain roller, rad.
+    /// Tilt of its width against the axes of the rollers at the end, means over the wraps of the crown and of the
+    /// plain roller, rad.
     lean: [f64; 2],
     /// Greatest twist rate over the run, rad/m.
     twist: f64,
@@ -210,7 +211,7 @@ pub(super) fn track(overrides: &[&str], seconds: f64) -> Track {
     track
 }
 
-/// By how much the belt leans over where it lies on the crown, whose axis is at x = 0, and on the plain roller, rad: means.
+/// Mean tilt of the belt on the crown, whose axis is at x = 0, and on the plain roller, rad.
 fn lean(model: &Model, state: &State) -> [f64; 2] {
     let (rod, belt) = (&model.rods[0], &state.rods[0]);
     let (mut sum, mut count) = ([0.0; 2], [0.0; 2]);

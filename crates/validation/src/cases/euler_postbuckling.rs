@@ -38,7 +38,7 @@ fn load_at(angle: f64) -> Option<f64> {
     let mut column =
         specimen(clamped_line(SEGMENTS, DVec3::Z), false, section, RestShape::Straight, DVec3::X)?;
     column.hold(Hold::Edge(0));
-    // Pushed aside once, so that it leaves the unstable axis: bent under a load across, then let go.
+    // Started off the unstable axis: bent by a transverse load, then released.
     column.load(last, DVec3::new(2.0, 0.0, -3.0 * critical)).equilibrate()?;
     let mut tip_angle = |load: f64| {
         column.load(last, DVec3::new(0.0, 0.0, -load * critical)).equilibrate()?;

@@ -1,4 +1,4 @@
-//! A rod in free flight keeps its momentum.
+//! A rod in free flight conserves its momentum.
 //!
 //! - `free_flight/linear_…`: linear momentum after 500 steps, relative.
 //! - `free_flight/angular_midpoint`: angular momentum of a rod that moves in a plane, with the midpoint rule.

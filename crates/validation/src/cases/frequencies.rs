@@ -2,9 +2,9 @@
 //!
 //! - `frequencies/cantilever_k`: ω = (β L)² √(EI/ρA L⁴), β L = 1.8751041, 4.6940911, 7.8547574.
 //! - `frequencies/free_k`: a free rod, β L = 4.7300407, 7.8532046, with 80 segments (with 40 it is off by 0.26 and 0.56 %).
-//! - `frequencies/chain_k`: a hanging chain, ω = (j₀/2) √(g/L), j₀ the zeros of the Bessel function J₀, with 80 segments; the
-//!   order is from 40, where it is off by 0.019, 0.24 and 0.96 % and so outside the bounds that 40 segments of a
-//!   cantilever keep.
+//! - `frequencies/chain_k`: a hanging chain, ω = (j₀/2) √(g/L), j₀ the zeros of the Bessel function J₀, with 80
+//!   segments; the order is from 40, where it is off by 0.019, 0.24 and 0.96 %, outside the bounds for 40 segments of
+//!   a cantilever.
 //! - `frequencies/ring_k`: a free ring in its plane, ω² = n²(n²−1)²/(n²+1) EI/ρA R⁴.
 //!
 //! Source: Rayleigh, The Theory of Sound; Love, Mathematical Theory of Elasticity, § 293.
@@ -18,7 +18,7 @@ use ropewalk_rod::modes::lowest_frequencies;
 use ropewalk_sim::Hold;
 
 const SEGMENTS: u32 = 40;
-/// What passes for the first, second and third mode.
+/// Tolerances of the first, second and third mode.
 const TOLERANCES: [f64; 3] = [1.5e-4, 1.8e-3, 5e-3];
 
 pub(crate) fn run() -> Vec<ValidationRow> {

@@ -1,8 +1,9 @@
 //! Filaments that curl up entangle an object, carry it away and let it go: the scene `gripper` with other seeds.
 //!
-//! Whether a random tangle holds is chance: the share of seeds that carry the object and let it go is reported, and most
-//! must. That nothing passes through anything is not: it must hold in all. The scene's claims say what each means.
-//! Filaments are compared besides with one another at times, without the collider that the step uses.
+//! Whether a random tangle holds is chance: the fraction of seeds that carry and release the object is reported, and
+//! must be above one half. Absence of tunnelling is required of all seeds. The scene's claims define each. In
+//! addition, filaments are sometimes compared with one another by brute force, without the collision detection of the
+//! step.
 
 use super::{Form, ValidationRow};
 use core::f64::consts::FRAC_PI_2;
@@ -14,9 +15,9 @@ use ropewalk_sim::{Model, State, measure};
 
 /// Seeds of the long form.
 const SEEDS: u32 = 20;
-/// Share of them that must succeed.
+/// Fraction of them that must succeed.
 const LEAST_SUCCESS: f64 = 0.8;
-/// The short form: filaments of longer segments come down quickly and curl up about the object, and no more.
+/// The short form: filaments of longer segments descend quickly and only curl up about the object.
 const QUICK: &[&str] = &[
     "time.duration=2.6",
     "rod.outer.segments=65",
@@ -47,7 +48,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     found
 }
 
-/// That nothing fails and nothing passes through anything, in all runs.
+/// No failed steps and no tunnelling in all runs.
 fn rows(runs: &[Option<Grasp>]) -> Vec<ValidationRow> {
     let count = runs.len() as f64;
     let mut rows = Vec::new();
@@ -60,15 +61,15 @@ fn rows(runs: &[Option<Grasp>]) -> Vec<ValidationRow> {
     rows
 }
 
-/// What came of one run.
+/// Result of one run.
 struct Grasp {
-    /// Carried, and let go.
+    /// Whether the object was carried and released.
     success: bool,
-    /// Deepest overlap in a contact, as a share of the filaments' thickness.
+    /// Deepest overlap in a contact, relative to the filaments' thickness.
     overlap: f64,
-    /// Greatest way of a node in a step over that in which it could pass through another rod.
+    /// Greatest displacement of a node in a step, relative to that needed for tunnelling through another rod.
     way_in_a_step: f64,
-    /// Deepest overlap that was found without the collider of the step.
+    /// Deepest overlap found by brute force.
     checked_overlap: f64,
 }
 
@@ -100,7 +101,7 @@ fn grasp(seed: u32, overrides: &[&str]) -> Option<Grasp> {
     })
 }
 
-/// The deepest overlap of two filaments, or of one with itself, as a share of their thickness: all pairs of edges.
+/// The deepest overlap of two filaments, or of one with itself, relative to their thickness: over all pairs of edges.
 fn overlap_of_filaments(model: &Model, state: &State) -> f64 {
     let rods: Vec<Vec<DVec3>> = (0..model.rods.len()).map(|r| measure::positions(state, r)).collect();
     let mut deepest = 0.0f64;
@@ -114,7 +115,7 @@ fn overlap_of_filaments(model: &Model, state: &State) -> f64 {
                 let first = if a == b { i + apart } else { 0 };
                 for j in first..other.len() - 1 {
                     let (p, q, r, s) = (one[i], one[i + 1], other[j], other[j + 1]);
-                    // Edges farther apart than their lengths and the thickness are not looked at closely.
+                    // Edges farther apart than their lengths and the thickness are skipped.
                     if (p - r).length_squared() < (3.0 * (segment + thickness)).powi(2) {
                         let (u, v) = closest_parameters(p, q, r, s);
                         let distance = (p.lerp(q, u) - r.lerp(s, v)).length();

@@ -1,4 +1,4 @@
-//! A twisted rod with slack coils up in one place: localised helical buckling.
+//! A twisted rod with slack coils up locally: localized helical buckling.
 //!
 //! A long rod (L = 100, B = 1.345, C = 0.789) is turned by 27 turns between its clamps, which are then brought together by
 //! D = 3. In an infinite rod the angle φ between tangent and axis follows cos φ = 1 − 2a² sech²(s/s*), that is
@@ -72,7 +72,7 @@ fn measure(segments: usize) -> Option<[f64; 3]> {
 
 /// Turns, then slackens, from one equilibrium to the next.
 fn buckle(segments: usize) -> Option<World> {
-    // The length counts between the middles of the clamped edges.
+    // The length is that between the middles of the clamped edges.
     let h = LENGTH / (segments - 1) as f64;
     let nodes = (0..=segments).map(|i| DVec3::X * (h * i as f64)).collect();
     let section = section(1e5, [1.345; 2], 0.789);
@@ -88,7 +88,7 @@ fn buckle(segments: usize) -> Option<World> {
         translation: [ramp([1.0, 2.0], -SLACK), TimeFunction::default(), TimeFunction::default()],
     };
     rod.hold(Hold::Edge(0)).clamp(0, Hold::Edge(segments - 1), motion);
-    // A touch in the middle says where to buckle; it is taken away at the end.
+    // A small load in the middle selects the place of buckling; it is removed at the end.
     rod.load(segments / 2, DVec3::new(0.0, 0.0, 1e-3));
     for k in 1..=TURN_STEPS {
         rod.state.time = f64::from(k) / f64::from(TURN_STEPS);

@@ -3,11 +3,12 @@
 //! - `incline/threshold`: the angle at which it begins to slide, atan μ; the error is in degrees. It sticks while it is
 //!   slower after 1 s than twice the creep that the contact law states.
 //! - `incline/acceleration`: mean acceleration over 1 s at a steep angle, g(sin α − μ cos α).
-//! - `incline/creep`: velocity of a rod that sticks without friction anchors, over σ g δt sin α/√3, what the cone law
-//!   with σ = 1e-3 gives a single free body. A rod, held at several points, must not creep at more than twice that.
+//! - `incline/creep`: velocity of a rod that sticks without friction anchors, over σ g δt sin α/√3, the creep of a
+//!   single free body by the cone law with σ = 1e-3. A rod, with several contacts, must not creep at more than twice
+//!   that.
 //! - `incline/anchored`: the same with anchors, as by default: no creep above 1 nm/s.
 //! - `incline/box_…`: the same for a free box of 20 × 20 × 10 mm, whose creep must be within a factor of two of that
-//!   stated, above or below.
+//!   stated.
 //!
 //! The rod is a short stiff bar of 2 mm radius along the slope: it slides as one body.
 
@@ -77,7 +78,7 @@ fn creep(angle: f64) -> f64 {
     SIGMA * GRAVITY * DT * angle.sin() / 3f64.sqrt()
 }
 
-/// The angle between `low` and `high` (rad) above which it slides, to a tenth of what is asked for.
+/// The angle between `low` and `high` (rad) above which it slides, to a tenth of the tolerance.
 fn edge_of_sticking(mut low: f64, mut high: f64, speed: impl Fn(f64) -> Option<f64>) -> f64 {
     let sticks = |angle: f64| Some(speed(angle)? < 2.0 * creep(angle));
     if sticks(low) != Some(true) || sticks(high) != Some(false) {

@@ -2,17 +2,17 @@
 //!
 //! Each end moves outward at 0.4 m/s (prescribed; see [`crate::worlds::knot`]).
 //!
-//! - `knot/n/dt/determinant`: which knot it is at the end, and every few steps on the way: 2n + 1 as long as no strand has
-//!   passed through another (see [`ropewalk_rod::knot_determinant`]); the row fails if a step fails or the determinant was ever
-//!   another.
-//! - `…/writhe_jump`: greatest change of the writhe between two looks 0.8 mm of pull apart; a strand that passes through
-//!   another changes it by 2 at once.
-//! - `…/overlap`: deepest overlap at any time up to 0.7 s, share of the diameter; judged at δt ≤ 2.5e-4 s. From there the
-//!   pull goes on until the ends are 1.0 m apart (`…/tight_overlap`, reported).
-//! - `…/snap_time`, `…/snap_shortening`, `…/snap_writhe`: when the loop snaps from round to collapsed, which turns its strands
-//!   about one another within milliseconds: the time of the greatest change of the writhe in one look, the end shortening
-//!   then and that change, after the start has rung out; reported, long form only. For n = 1 the greatest
-//!   change is that of the steady pull: it does not snap.
+//! - `knot/n/dt/determinant`: knot determinant at the end, and every few steps before: 2n + 1 as long as no strand
+//!   has passed through another (see [`ropewalk_rod::knot_determinant`]); the row fails if a step fails or the
+//!   determinant ever differs.
+//! - `…/writhe_jump`: greatest change of the writhe between two samples 0.8 mm of pull apart; a strand that passes
+//!   through another changes it by 2 at once.
+//! - `…/overlap`: deepest overlap up to 0.7 s, relative to the diameter; judged at δt ≤ 2.5e-4 s. From there the pull
+//!   continues until the ends are 1.0 m apart (`…/tight_overlap`, reported).
+//! - `…/snap_time`, `…/snap_shortening`, `…/snap_writhe`: the snap of the loop from round to collapsed, which winds
+//!   its strands about one another within milliseconds: the time of the greatest change of the writhe between
+//!   samples, the end shortening then and that change, after initial vibrations have decayed; reported, long form
+//!   only. For n = 1 the greatest change is that of the steady pull: it does not snap.
 //!
 //! Short form: n = 1 at δt = 1e-4 to 0.7 s, n = 4 at 5e-4 and 1e-3 until the ends are 1.0 m apart. Long form: n = 1…4
 //! at 1e-4, 2.5e-4, 5e-4 and 1e-3, all until 1.0 m, and the figure of pull against shortening; with `--knots DIR` the same
@@ -32,11 +32,11 @@ use std::path::Path;
 const PUBLISHED_TIME: f64 = 0.7;
 /// Distance of the ends at which the long pull stops, m.
 const LONG_DISTANCE: f64 = 1.0;
-/// Time between looks, s: 0.8 mm of pull.
+/// Time between samples, s: 0.8 mm of pull.
 const LOOK: f64 = 1e-3;
 /// Steps of the long form, s.
 const STEPS: [f64; 4] = [1e-4, 2.5e-4, 5e-4, 1e-3];
-/// The start is loaded, and rings: snaps are looked for after this time, s.
+/// The initial state is stressed, and vibrates: snaps are detected after this time, s.
 const RUNG_OUT: f64 = 0.1;
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
@@ -80,10 +80,10 @@ fn run_published(directory: &Path, say: fn(&str)) -> Vec<ValidationRow> {
     rows.collect()
 }
 
-/// What one pull showed.
+/// Results of one pull.
 #[derive(Debug, Default)]
 struct Pull {
-    /// Time reached, s; less than asked for if a step failed.
+    /// Time reached, s; less than requested if a step failed.
     time: f64,
     seconds: f64,
     /// Determinant at the end, or the first one that was wrong.
@@ -93,11 +93,11 @@ struct Pull {
     overlap: f64,
     tight_overlap: f64,
     snap: Snap,
-    /// End shortening (m) and pull (N) at each look.
+    /// End shortening (m) and pull (N) of each sample.
     forces: Vec<(f64, f64)>,
 }
 
-/// The greatest change of the writhe in one look.
+/// The greatest change of the writhe between samples.
 #[derive(Debug, Default)]
 struct Snap {
     /// When, s.
@@ -180,7 +180,7 @@ impl Pull {
     }
 }
 
-/// Least distance of the centerline from itself, neighbors along the rope left out, by looking at all pairs of edges.
+/// Least distance of the centerline from itself, without neighbors along the rope, over all pairs of edges.
 fn least_distance(world: &World) -> f64 {
     let rod = &world.model.rods[0];
     let points = measure::positions(&world.state, 0);
@@ -203,7 +203,7 @@ fn figure(pulls: &[(u32, f64, Pull)]) -> String {
     let mut plot = Plot::new("Overhand knots: pull against end shortening, δt = 1e-4 s", "e/m", "F/N");
     let finest = pulls.iter().filter(|(_, dt, _)| *dt <= 1e-4);
     for ((order, _, pull), color) in finest.zip(colors) {
-        // What follows the snap of the tight knot is a matter of stretch and would flatten all before.
+        // After the snap of the tight knot the pull is due to stretch, and would dwarf all before.
         let points = pull.forces.iter().copied().filter(|(_, f)| *f < 2.0).collect();
         plot.add(Series::line(format!("n = {order}"), color, points));
     }
@@ -236,7 +236,7 @@ mod tests {
     fn a_strand_that_passes_through_the_other_unties_one_turn() {
         let world = KnottedRope::published(2).world(0.0, 1e-3).unwrap();
         let mut points = measure::positions(&world.state, 0);
-        // The first strand goes over the second where it is farthest aside: there it is put to the other side.
+        // The first strand crosses over the second where it is farthest aside: there it is moved to the other side.
         let first = &mut points[..100];
         let top = first.iter().copied().max_by(|a, b| a.y.abs().total_cmp(&b.y.abs())).unwrap();
         for p in first.iter_mut().filter(|p| (p.x - top.x).abs() < 5e-3) {

@@ -1,10 +1,10 @@
-//! A strip on edge tips over: lateral-torsional buckling of a cantilever.
+//! Lateral-torsional buckling of a cantilever strip on edge.
 //!
-//! Clamped horizontally with its width upright, the strip bends in its plane until it turns aside. B_n is its stiffness
-//! sideways, B_b in its plane, C in torsion.
+//! Clamped horizontally with its width upright, the strip bends in its plane until it buckles sideways. B_n is its
+//! lateral bending stiffness, B_b that in its plane, C that in torsion.
 //!
 //! - `lateral_buckling/self_weight`, `/tip_load`: B_b → ∞, w L³/√(B_n C) = 12.853763 and P L²/√(B_n C) = 4.012599.
-//! - `/prebent_25`, `/prebent_10`: w L³/B_n with the bending before, ν = 0.35, from the exact planar elastica.
+//! - `/prebent_25`, `/prebent_10`: w L³/B_n with prebending, ν = 0.35, from the exact planar elastica.
 //! - `/discrete_20`, `/discrete_40`: the discrete rod itself, held at its first two nodes and counted from the first.
 //!
 //! Source: Timoshenko and Gere, Theory of Elastic Stability, § 6.3; the others computed independently from the second

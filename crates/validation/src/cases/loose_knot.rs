@@ -1,13 +1,13 @@
-//! A loose overhand knot without friction: how hard it pulls.
+//! Pull of a loose overhand knot without friction.
 //!
-//! A rope with a loose knot is a circle of radius R between two straight tails, and the pull that keeps it so is
-//! F = B/(2R²) = 2π²B/e², e = 2πR the end shortening. Source: Audoly, Clauvelin, Neukirch, Elastic knots, Phys. Rev. Lett.
-//! 99, 164301, 2007. That is the limit of a thin rope: the braid, whose length goes as √(r R), adds a term of that order,
-//! here about 1.4 √(r/R): 4 % at r = R/1000 and 20 % at R/50.
+//! A rope with a loose knot is a circle of radius R between two straight tails, and the pull in equilibrium is F =
+//! B/(2R²) = 2π²B/e², e = 2πR the end shortening. Source: Audoly, Clauvelin, Neukirch, Elastic knots, Phys. Rev.
+//! Lett. 99, 164301, 2007. That is the limit of a thin rope: the braid, whose length goes as √(r R), adds a term of
+//! that order, here about 1.4 √(r/R): 4 % at r = R/1000 and 20 % at R/50.
 //!
-//! The ends are held (no velocity at all) and the rope is damped until it rests. It is a steel wire of 0.2 mm, 1 m long, its
-//! ends 0.37 m apart: R = 0.1 m = 1000 r. Segments of 0.5 mm = R/200 resolve the braid, √(r R) = 3 mm. Damping α = 20/s, below
-//! the slowest frequency of the loop, so that rest comes soon; it does not act at rest.
+//! The ends are fixed and the rope is damped until it rests. It is a steel wire of 0.2 mm, 1 m long, its ends 0.37 m
+//! apart: R = 0.1 m = 1000 r. Segments of 0.5 mm = R/200 resolve the braid, √(r R) = 3 mm. Damping α = 20/s, below
+//! the slowest frequency of the loop, so that it comes to rest soon; it has no effect at rest.
 //!
 //! - `loose_knot/pull`: F.
 //! - Long form: `loose_knot/50` and so on, thicker ropes, r = R/50, with the same time scale: reported.
@@ -51,7 +51,7 @@ fn pull_at_rest(radius: f64) -> Option<(f64, f64)> {
     };
     let mut world = rope.world(0.0, DT)?;
     let mut at_rest = false;
-    // At rest when the kinetic energy is nothing beside the elastic one.
+    // At rest when the kinetic energy is negligible relative to the elastic one.
     while !at_rest && world.state.time < PATIENCE {
         world.step()?;
         let energies = measure::energies(&world.model, &world.state);

@@ -1,9 +1,10 @@
 //! A twisted ring leaves its plane: Michell's instability.
 //!
-//! A straight rod closed to a ring and twisted by Φ in all is stable in its plane up to Φ = 2π√3 B/C, 16.3242 for C/B = 2/3.
-//! The discrete ring of N edges buckles a little later; those values, computed independently, are the references here.
-//! The twist is put in as natural twist of the opposite sign, which for a round straight rod is the same and need not be
-//! whole turns. Source: Michell, Messenger of Math. 11, 1889; Zajac, J. Appl. Mech. 29, 1962.
+//! A straight rod closed to a ring and twisted by Φ in all is stable in its plane up to Φ = 2π√3 B/C, 16.3242 for C/B
+//! = 2/3. The discrete ring of N edges buckles a little later; those values, computed independently, are the
+//! references here. The twist is imposed as natural twist of the opposite sign, which is equivalent for a round
+//! straight rod and need not be whole turns. Source: Michell, Messenger of Math. 11, 1889; Zajac, J. Appl. Mech. 29,
+//! 1962.
 
 use super::ValidationRow;
 use super::specimen::{section, specimen, threshold};
@@ -15,7 +16,7 @@ use ropewalk_rod::RestShape;
 const REFERENCES: [(u32, f64); 3] =
     [(20, 17.651_034_593_582_153), (40, 16.646_246_999_502_182), (60, 16.466_680_228_710_175)];
 const CONTINUUM: f64 = 16.324_194_278_107_96;
-/// Rigid motions, and spin of the whole ring about its centerline, cost nothing; the ring's own ω² are near 1.
+/// Rigid motions, and spin of the whole ring about its centerline, need no energy; the ring's other ω² are near 1.
 const SHIFT: f64 = 1e-4;
 
 pub(crate) fn run() -> Vec<ValidationRow> {

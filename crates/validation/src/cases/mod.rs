@@ -71,27 +71,27 @@ pub const CASES: &[ValidationCase] = &[
     ValidationCase { name: "soak", run: soak::run },
 ];
 
-/// One case: something whose answer is known.
+/// One case, with known results.
 #[derive(Debug)]
 pub struct ValidationCase {
     /// Name, as the command line takes it.
     pub name: &'static str,
-    /// Runs it; one row for each claim.
+    /// Runs it; returns one row for each result.
     pub run: fn(&Form) -> Vec<ValidationRow>,
 }
 
-/// How much of a case is run.
+/// Short or long form of a case, and its surroundings.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// All of it, however long it takes, and not only what fits into a minute.
+    /// Whether to run the long form, instead of the part that takes less than a minute.
     pub full: bool,
-    /// No other case runs beside it.
+    /// Whether no other case runs at the same time.
     pub alone: bool,
-    /// Where figures go; `None`: nowhere.
+    /// Folder of figures, if wanted.
     pub figures: Option<PathBuf>,
-    /// Where published shapes of knots are (n1.txt to n4.txt); `None`: they are not run.
+    /// Folder of published shapes of knots (n1.txt to n4.txt), if available.
     pub knots: Option<PathBuf>,
-    /// Tells the person at the terminal where figures went and what was skipped.
+    /// Reports to the user where figures are and what was skipped.
     pub say: fn(&str),
 }
 
@@ -102,7 +102,7 @@ impl Default for Form {
 }
 
 impl Form {
-    /// Keeps a figure as `NAME.svg`.
+    /// Saves a figure as `NAME.svg`.
     pub(crate) fn keep_figure(&self, name: &str, svg: impl FnOnce() -> String) {
         let Some(directory) = &self.figures else { return };
         let path = directory.join(format!("{name}.svg"));
@@ -114,22 +114,22 @@ impl Form {
     }
 }
 
-/// What one case measured at one parameter.
+/// Result of one case at one parameter.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValidationRow {
     /// Case and parameter, such as `cantilever_gravity/10`.
     pub case: String,
-    /// What should come out.
+    /// The reference value.
     pub reference: f64,
-    /// What came out.
+    /// The measured value.
     pub measured: f64,
-    /// How far off it is, in the measure of the tolerance.
+    /// The error, in the units of the tolerance.
     pub error: f64,
     /// Order of convergence, where the case measures one.
     pub order: Option<f64>,
-    /// Greatest error that passes; `None` for what is reported and not judged.
+    /// Greatest error that passes; `None` for values that are reported and not judged.
     pub tolerance: Option<f64>,
-    /// Whether it passes; `None` for what is reported and not judged.
+    /// Whether it passes; `None` for values that are reported and not judged.
     pub pass: Option<bool>,
 }
 
@@ -142,12 +142,12 @@ impl ValidationRow {
         error: f64,
         tolerance: f64,
     ) -> Self {
-        // A comparison with NaN is false: what could not be measured does not pass.
+        // A comparison with NaN is false: a missing value does not pass.
         let pass = Some(error.abs() <= tolerance);
         Self { case: case.into(), reference, measured, error, order: None, tolerance: Some(tolerance), pass }
     }
 
-    /// A row that passes if `measured` is the reference within a share `tolerance` of it.
+    /// A row that passes if `measured` agrees with the reference within the relative `tolerance`.
     pub(crate) fn relative(case: impl Into<String>, reference: f64, measured: f64, tolerance: f64) -> Self {
         Self::new(case, reference, measured, measured / reference - 1.0, tolerance)
     }
@@ -164,14 +164,14 @@ impl ValidationRow {
         Self::new(case, 0.0, measured, error, limit)
     }
 
-    /// A row that passes if `measured` is at least `limit`, however far above; the error is the share that is missing.
+    /// A row that passes if `measured` is at least `limit`, however far above; the error is the relative shortfall.
     pub(crate) fn at_least(case: impl Into<String>, measured: f64, limit: f64) -> Self {
         let missing = 1.0 - measured / limit;
         Self::new(case, limit, measured, if missing < 0.0 { 0.0 } else { missing }, 0.0)
     }
 
-    /// A row that tells and does not judge; the error is relative to the reference unless that is zero. What could not be
-    /// measured has failed even so.
+    /// A row that is reported and not judged; the error is relative to the reference unless that is zero. A missing
+    /// value fails nevertheless.
     pub(crate) fn reported(case: impl Into<String>, reference: f64, measured: f64) -> Self {
         let error = if reference == 0.0 { measured } else { measured / reference - 1.0 };
         let pass = (!measured.is_finite()).then_some(false);

@@ -1,12 +1,13 @@
 //! Two fingers pinch a lace that is pulled: the scene `pinch`, with patches and with points, linearized until momentum
 //! balances and once.
 //!
-//! - `…/ripple`: greatest less least force of a finger once it has closed, as a share of the command.
-//! - `…/fall`: greatest fall of the force below what it has been before: it rises smoothly.
+//! - `…/ripple`: greatest less least force of a finger once it has closed, relative to the command.
+//! - `…/fall`: greatest decrease of the force below its previous maximum: it should rise smoothly.
 //! - `…/creep`: mean speed of the pulled end with half the friction limit, m/s.
 //! - `…/momentum`, `…/linearizations`: greatest error of momentum in a step, and linearizations per step.
-//! - `pinch/slips/force`, `pinch/slips/friction`: pulled with 6 N where friction can hold 4 N, the lace slides out. While it does,
-//!   greatest differences of a finger's force from its command, and of its friction from μ times that force, relative.
+//! - `pinch/slips/force`, `pinch/slips/friction`: pulled with 6 N against a friction limit of 4 N, the lace slides
+//!   out. Meanwhile, greatest differences of a finger's force from its command, and of its friction from μ times that
+//!   force, relative.
 //!
 //! The first three are judged for patches with default settings, and so is the lace that slips; all others are reported. The long form draws the
 //! force of a finger over time.
@@ -55,14 +56,14 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
 
 /// Greatest relative errors of a finger's normal force and of its friction while the lace slides between the fingers.
 fn slips() -> Option<[f64; 2]> {
-    // μ of fingers and lace; the command; half the length of a finger, m; a speed that is no creep, m/s.
+    // μ of fingers and lace; the command; half the length of a finger, m; a speed above any creep, m/s.
     const FRICTION: f64 = 0.5;
     const COMMAND: f64 = 4.0;
     const HALF_FINGER: f64 = 0.01;
     const SLIDES: f64 = 0.05;
     let mut slides = Vec::new();
     let run = SceneRun::of("pinch", &["load.pull.point.force=[6.0, 0.0, 0.0]"], |_, state, _| {
-        // All of it moves, and its free end has not come to the fingers.
+        // The whole lace moves, and its free end has not reached the fingers.
         let lace = &state.rods[0];
         slides.push(lace.velocity(0).x > SLIDES && lace.position(0).x < -HALF_FINGER);
     })?;

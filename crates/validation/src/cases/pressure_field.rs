@@ -1,10 +1,10 @@
 //! A soft sphere and the side of a soft cylinder on a rigid plane, at elements of R/16.
 //!
 //! With p = E(1 − r/R) and h = R − d at the depth d: the force on a sphere is π E[(R² − h²) − 2(R³ − h³)/(3R)]; on a
-//! cylinder, per length, E(2a − (aR + h² asinh(a/h))/R) with a² = R² − h². The ends of the cylinder are taken out by the
-//! difference of two lengths; `pressure_field/rod_…` is the same for the field of a round rod. Rows show the worst of
-//! several turns; the order is that of the worst from R/4 to R/16. Source: the integral of p over the disc or strip in
-//! which the plane cuts the solid.
+//! cylinder, per length, E(2a − (aR + h² asinh(a/h))/R) with a² = R² − h². The effect of the cylinder's ends is
+//! removed by the difference of two lengths; `pressure_field/rod_…` is the same for the field of a round rod. Rows
+//! show the worst of several turns; the order is that of the worst from R/4 to R/16. Source: the integral of p over
+//! the disc or strip in which the plane cuts the solid.
 
 use super::ValidationRow;
 use glam::{DQuat, DVec3};
@@ -39,7 +39,7 @@ fn row(
     measure: impl Fn(f64, f64, f64) -> Result<f64, FieldError>,
 ) -> ValidationRow {
     let error = |force: f64| (force / reference - 1.0).abs();
-    // What could not be measured is the worst of all.
+    // A missing value counts as the worst.
     let worst = |elements: f64| {
         let forces = TURNS.map(|turn| measure(depth, RADIUS / elements, turn).unwrap_or(f64::NAN));
         forces.into_iter().max_by(|a, b| error(*a).total_cmp(&error(*b))).unwrap_or(f64::NAN)

@@ -3,7 +3,7 @@
 //! It falls by a tenth of its diameter, curved as it was made, and comes to rest.
 //!
 //! - `resting_cable/kinetic_energy`: at the end, over the energy m g d of a fall by one diameter.
-//! - `resting_cable/drift`: greatest way of a node from 2 s to the end, over the diameter.
+//! - `resting_cable/drift`: greatest displacement of a node from 2 s to the end, over the diameter.
 //!
 //! Short form 5 s, long form 60 s. 1 m, 100 segments, E = 10 MPa, ρ = 1100 kg/m³ (a soft cable), μ = 0.5, α = 0.
 

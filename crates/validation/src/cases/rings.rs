@@ -1,14 +1,16 @@
 //! A chain of rings comes to rest and stays there.
 //!
-//! - `rings/N/drop/settle_time`: since when the rms velocity of all nodes is below 1e-6 m/s; fails if that is not within 30 s.
+//! - `rings/N/drop/settle_time`: time from which the rms velocity of all nodes is below 1e-6 m/s; fails if that takes
+//!   more than 30 s.
 //! - `…/force`: greatest error of the contact forces between ring k − 1 and k relative to (N − k) times the weight of a
 //!   ring of 20 chords, over all k.
 //! - `…/links`: links lost, by the linking numbers of neighbors.
 //! - `…/height`: greatest error of the rings' mean heights relative to those of the published code for 10 rings, whose
 //!   segments have flat ends, so that the two agree to about 1 %.
-//! - Long form: 100 rings from both drops; `…/drift`: greatest way of a node, over the ring radius, in 10 minutes at rest;
-//!   `rings/linear`: exponent of the run time in N from N = 5 to 100, while all fall (0.2 s); `…/half_second`, without a
-//!   bound: over half a second, by the end of which short chains rest and take fewer iterations than long ones.
+//! - Long form: 100 rings from both drops; `…/drift`: greatest displacement of a node, over the ring radius, in 10
+//!   minutes at rest; `rings/linear`: exponent of the run time in N from N = 5 to 100, while all fall (0.2 s);
+//!   `…/half_second`, without a bound: over half a second, at the end of which short chains rest and take fewer
+//!   iterations than long ones.
 
 use super::{Form, ValidationRow};
 use crate::worlds::GRAVITY;
@@ -25,7 +27,7 @@ const HEIGHTS: [f64; 9] =
     [-0.017496, -0.035038, -0.052566, -0.070082, -0.087585, -0.105075, -0.122552, -0.140016, -0.157468];
 const AT_REST: f64 = 1e-6;
 const PATIENCE: f64 = 30.0;
-/// A chain that has been slower than that for so long rests, s.
+/// Duration below this speed after which a chain counts as at rest, s.
 const LONG: f64 = 0.25;
 
 pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
@@ -38,7 +40,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     rows
 }
 
-/// Rows of a chain that falls, settles and, if asked for, rests for some time (s).
+/// Rows of a chain that falls, settles and, if requested, rests for some time (s).
 fn chain_rows(count: usize, drop: f64, rest: Option<f64>) -> Vec<ValidationRow> {
     let case = |what: &str| format!("rings/{count}/{drop}/{what}");
     let settled = settle(count, drop);
@@ -70,7 +72,7 @@ fn settle(count: usize, drop: f64) -> Option<(World, f64)> {
             since = None;
             continue;
         }
-        // What turns round is slow for a moment; what rests is slow for long.
+        // At a turning point the chain is slow for a moment; at rest, for long.
         let since = *since.get_or_insert(world.state.time);
         if world.state.time > since + LONG {
             return Some((world, since));
@@ -105,7 +107,7 @@ fn height(world: &World, ring: usize) -> f64 {
     sum.z / f64::from(SEGMENTS)
 }
 
-/// Greatest way of a node within `seconds`, m.
+/// Greatest displacement of a node within `seconds`, m.
 fn drift(world: &mut World, seconds: f64) -> Option<f64> {
     let before: Vec<Vec<DVec3>> =
         (0..world.model.rods.len()).map(|r| measure::positions(&world.state, r)).collect();
@@ -122,8 +124,8 @@ fn drift(world: &mut World, seconds: f64) -> Option<f64> {
 /// Steps in which the exponent of the run time is measured: 0.2 s, and half a second.
 const STEPS: [u32; 2] = [250, 625];
 
-/// Exponent p of run time ∝ N^p for chains of 5 to 100, on one thread: a line through the logarithms. The smallest
-/// chains are small enough for the fixed cost of a step to be seen, so p may be below 1.
+/// Exponent p of run time ∝ N^p for chains of 5 to 100, on one thread: a line through the logarithms. The fixed cost
+/// of a step is noticeable for the smallest chains, so p may be below 1.
 fn linear_in_rings() -> [ValidationRow; 2] {
     let once = |count: usize| -> Option<[f64; 2]> {
         let mut world = chain(count, 0.017)?;
@@ -136,7 +138,7 @@ fn linear_in_rings() -> [ValidationRow; 2] {
         };
         Some([until(STEPS[0])?, until(STEPS[1])?])
     };
-    // The fastest of three: others share the machine.
+    // The fastest of three, since other processes share the machine.
     let time = |count: usize| -> Option<[f64; 2]> {
         let (a, b, c) = (once(count)?, once(count)?, once(count)?);
         Some([0, 1].map(|k| a[k].min(b[k]).min(c[k])))

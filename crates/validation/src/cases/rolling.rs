@@ -2,15 +2,15 @@
 //!
 //! - `rolling/rolls`: down a slope with μ ≥ tan α/3, a = (2/3) g sin α; `rolling/no_slip`: the spin that belongs to it.
 //! - `rolling/slips`: with half that friction, a = g(sin α − μ cos α).
-//! - `slide_to_roll/speed`: set sliding at v₀ on a level floor it ends at (2/3) v₀;
-//!   `slide_to_roll/time`: after v₀/(3 μ g).
+//! - `slide_to_roll/speed`: started sliding at v₀ on a level floor it ends at (2/3) v₀; `slide_to_roll/time`: after
+//!   v₀/(3 μ g).
 
 use super::incline::{RADIUS, bar_on_slope, mean_velocity};
 use super::{Form, ValidationRow};
 use crate::worlds::{GRAVITY, World};
 use glam::{DQuat, DVec3};
 
-/// Tolerance where acceleration is constant, which backward Euler follows exactly: the solver's, with room.
+/// Tolerance for constant acceleration, which backward Euler reproduces exactly: above that of the solver.
 const STEADY: f64 = 1e-5;
 
 pub(crate) fn run(_: &Form) -> Vec<ValidationRow> {
@@ -59,7 +59,7 @@ fn roll_down(angle: f64, friction: f64, seconds: f64) -> Option<(f64, f64)> {
 
 /// Final speed of a bar that starts to slide, and the time at which it no longer does.
 fn slide_to_roll() -> Option<(f64, f64)> {
-    // A thousandth of the time sought.
+    // A thousandth of the expected time.
     let dt = 1e-4;
     let mut world = bar_on_slope(0.0, DVec3::Y, SLIDE_FRICTION, dt)?;
     for v in &mut world.state.rods[0].v {

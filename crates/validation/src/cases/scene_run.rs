@@ -1,9 +1,9 @@
-//! An embedded scene from its first step to its last, for cases that ask more of it than its claims.
+//! Runs an embedded scene from its first step to its last, for cases that need more than its claims.
 
 use ropewalk_scene::{ClaimResult, Driver, Sample, load_named};
 use ropewalk_sim::{Model, State, Workspace};
 
-/// What came of a run.
+/// Result of a run.
 pub(crate) struct SceneRun {
     /// The model.
     pub(crate) model: Model,
@@ -17,7 +17,7 @@ pub(crate) struct SceneRun {
 }
 
 impl SceneRun {
-    /// Runs a scene with overrides, and shows each step to `see`; `None` if it cannot be loaded or a step fails.
+    /// Runs a scene with overrides, and passes each step to `see`; `None` if it cannot be loaded or a step fails.
     pub(crate) fn of(
         name: &str,
         overrides: &[&str],
@@ -40,7 +40,7 @@ impl SceneRun {
         Some(Self { model: scene.model, samples, claims, residual, iterations })
     }
 
-    /// What a claim on a measure came to, and what it is at most; NaN if there is none of that name.
+    /// Measured value and bound of a claim; NaN if there is none of that name.
     pub(crate) fn bound(&self, claim: &str) -> (f64, f64) {
         let found = self.claims.iter().find(|c| c.name == claim);
         found.map_or((f64::NAN, f64::NAN), |c| (c.measured, c.reference))

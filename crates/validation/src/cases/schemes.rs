@@ -1,23 +1,23 @@
-//! What the low-loss scheme, BDF2, takes from motion that should lose nothing, and that it makes nothing.
+//! Energy loss of the low-loss scheme, BDF2, in motion without dissipation, and absence of energy gain.
 //!
-//! | run | what moves | long form | short form |
+//! | run | motion | long form | short form |
 //! |---|---|---|---|
 //! | `load` | the scene `suspended_load` | 10 s | 3 s |
 //! | `net` | the scene `net` without damping; the ball hangs in its middle and is pushed down from rest | 10 s | 1 s |
-//! | `dropped` | the same net without its ball, let go flat and slack, by steps of 1, 0.25 and 0.1 ms | 10 s, 1 s, 1 s | –, 1 s, – |
+//! | `dropped` | the same net without its ball, released flat and slack, by steps of 1, 0.25 and 0.1 ms | 10 s, 1 s, 1 s | –, 1 s, – |
 //! | `knot` | the scene `knot` without damping | 0.6 s | 0.2 s |
 //!
-//! - `schemes/…/lost`: energy that is gone at the end, as a share of the energy of the motion: that at the start above that at
-//!   rest. `dropped` at 1 ms is reported and not judged: nothing hits anything there, but within a second the motion is in
-//!   vibrations of single segments that such a step does not resolve (2√(EA/ρA)/l = 23 000 rad/s along the cords, up to
-//!   2√(T/ρA)/l = 700 rad/s across them). The loss goes with the step, to nothing; shorter ones are judged.
-//! - `schemes/…/made`: greatest energy above that at the start and the work done since, as a share of both.
+//! - `schemes/…/lost`: energy lost at the end, relative to the energy of the motion: initial energy less that at
+//!   rest. `dropped` at 1 ms is reported and not judged: there are no impacts, but within a second the motion turns
+//!   into vibrations of single segments that such a step does not resolve (2√(EA/ρA)/l = 23 000 rad/s along the
+//!   cords, up to 2√(T/ρA)/l = 700 rad/s across them). The loss vanishes with the step; shorter ones are judged.
+//! - `schemes/…/made`: greatest energy above the initial energy and the work done since, relative to both.
 
 use super::{Form, ValidationRow};
 use ropewalk_scene::{Scene, load_named};
 use ropewalk_sim::{Scheme, State, StepStatus, Workspace, measure, step};
 
-/// Shares of the energy that may be lost within 10 s, and made.
+/// Greatest relative energy loss within 10 s, and gain.
 const LOST: f64 = 0.05;
 const MADE: f64 = 0.01;
 /// Speed of the push on the ball, m/s, and its tie to the net.
@@ -65,7 +65,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs for `seconds` by BDF2: shares of the energy made and lost. `None` if a step fails.
+    /// Runs for `seconds` by BDF2: relative energy gain and loss. `None` if a step fails.
     fn go(mut self, seconds: f64) -> Option<[f64; 2]> {
         self.scene.model.settings.scheme = Scheme::BDF2;
         let (model, state) = (&self.scene.model, &mut self.state);
@@ -83,7 +83,7 @@ impl Run {
     }
 }
 
-/// Where a scene comes to rest if it is braked: backward Euler with long steps.
+/// The rest state of a scene, by backward Euler with long steps.
 fn rest(scene: &Scene) -> Option<State> {
     let (mut model, mut state) = (scene.model.clone(), scene.state.clone());
     model.settings.dt = 0.02;
@@ -103,7 +103,7 @@ fn rest(scene: &Scene) -> Option<State> {
     Some(state)
 }
 
-/// A scene from its start; the energy at rest is that of the state in which it comes to rest.
+/// A scene from its start, with the energy of its rest state.
 fn from_start(scene: Scene) -> Option<Run> {
     let at_rest = measure::energies(&scene.model, &rest(&scene)?).total();
     Some(Run { state: scene.state.clone(), scene, at_rest })
@@ -134,7 +134,7 @@ fn net() -> Option<Run> {
 }
 
 fn dropped(dt: f64) -> Option<Run> {
-    // Out of the way, and held: it falls beside the net otherwise, and its energy with it.
+    // Moved aside and fixed: otherwise it would fall next to the net and change the energy.
     from_start(quiet_net(&["body.ball.motion=\"fixed\"", &format!("time.dt={dt:e}")])?)
 }
 

@@ -1,4 +1,4 @@
-//! How tall a column can stand: Greenhill's problem.
+//! Self-buckling of a column: Greenhill's problem.
 //!
 //! A column clamped at its foot buckles under its own weight at w L³/EI = 7.8373474 (from the first zero of the Bessel
 //! function J₋₁/₃: 9/4 · 1.8663509²). Found as the weight at which the straight shape stops being a minimum of the

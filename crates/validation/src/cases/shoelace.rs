@@ -1,10 +1,10 @@
 //! Two arms tie a knot: the scene `shoelace`; with points and with the paper's step, too.
 //!
-//! - `…/determinant_error`: which knot it is at the end: 3, an overhand knot; `…/slack_left`, `…/slack_right`: how much longer than
-//!   straight the lace is from an end to its eyelet, in thicknesses, pulled with 1 N; `…/drift_left`, `…/drift_right`: how far an end
-//!   still moves, in thicknesses.
-//! - `…/pinch_ripple`: standard deviation of the force of a finger while the left hand carries the lace, as a share of
-//!   its mean.
+//! - `…/determinant_error`: knot determinant at the end: 3, an overhand knot; `…/slack_left`, `…/slack_right`: excess
+//!   of the length from an end to its eyelet over the distance, in thicknesses, pulled with 1 N; `…/drift_left`,
+//!   `…/drift_right`: remaining displacement of an end, in thicknesses.
+//! - `…/pinch_ripple`: standard deviation of the force of a finger while the left gripper carries the lace, relative
+//!   to its mean.
 //!
 //! All but the ripple are judged with default settings, and reported otherwise. The long form runs all variants and draws the elastic
 //! energy of the lace and the force of a finger; the short one runs the scene up to where the lace has been carried, and reports
@@ -20,7 +20,7 @@ const VARIANTS: [(&str, &[&str], &str); 3] = [
     ("point", &["rod.lace.contact=point"], "#c0392b"),
     ("patch/once", &["solver.linearize=once"], "#31a354"),
 ];
-/// While the left hand carries the lace, s.
+/// Interval in which the left gripper carries the lace, s.
 const CARRY: [f64; 2] = [1.6, 3.6];
 /// The short form ends with it.
 const SHORT: &[&str] = &["time.duration=3.7"];
@@ -77,7 +77,7 @@ fn ripple_row(name: &str, run: Option<&SceneRun>) -> ValidationRow {
     ValidationRow::reported(format!("shoelace/{name}/pinch_ripple"), 0.0, variance.sqrt() / mean)
 }
 
-/// Time and force of contacts on a finger of the left hand.
+/// Time and force of contacts on a finger of the left gripper.
 fn pinch(run: &SceneRun) -> Vec<(f64, f64)> {
     let Some(tree) = run.model.trees.iter().position(|t| t.name == "left") else { return Vec::new() };
     let links = run.model.trees[tree].tree.links();

@@ -1,4 +1,4 @@
-//! Long runs: nothing drifts, no energy comes from nowhere, memory stays.
+//! Long runs: no drift, no energy gain, constant memory.
 //!
 //! | run | long form | short form |
 //! |---|---|---|
@@ -6,10 +6,10 @@
 //! | `cable`: a soft cable on the floor | 1 h | 4 s |
 //! | `winch`: the scene's winch, up and down | 200 times | once |
 //!
-//! - `soak/…/drift`: greatest displacement of a node since it came to rest, over the thickness of the rod; of the winch: of its
-//!   load at the end of a round, since the end of the first.
-//! - `soak/…/energy`: greatest rise of the energy, less the work done from outside, since then; over the energy m g d of a fall by
-//!   one thickness, for the winch over the work of a round.
+//! - `soak/…/drift`: greatest displacement of a node since it came to rest, over the thickness of the rod; for the
+//!   winch: of its load at the end of a round, since the end of the first.
+//! - `soak/…/energy`: greatest increase of the energy, less external work, since then; over the energy m g d of a
+//!   fall by one thickness, for the winch over the work of a round.
 //! - `soak/…/memory`: growth of the process's memory in MB from the middle of the run to its end. Only on Linux, and only if no
 //!   other case runs beside it.
 
@@ -21,7 +21,7 @@ use glam::DVec3;
 use ropewalk_scene::load_named;
 use ropewalk_sim::{Model, State, StepStatus, Workspace, measure};
 
-/// What a run showed.
+/// Results of a run.
 struct Soak {
     drift: f64,
     energy: f64,
@@ -61,7 +61,7 @@ fn rows_of(name: &str, soak: Option<Soak>, form: &Form) -> Vec<ValidationRow> {
     rows
 }
 
-/// Lets `world` come to rest until `settled` (s), and looks at it until `end` (s).
+/// Lets `world` come to rest until `settled` (s), and samples it until `end` (s).
 fn rest(mut world: World, settled: f64, end: f64) -> Option<Soak> {
     let thickness = 2.0 * world.model.rods[0].half_extents()[0][0];
     let mass: f64 = world.model.rods.iter().flat_map(|rod| rod.masses()).map(|m| m[0]).sum();
@@ -96,7 +96,7 @@ fn rest(mut world: World, settled: f64, end: f64) -> Option<Soak> {
 const ROUND: f64 = 6.0;
 const STILL: f64 = 0.25;
 
-/// The winch of the scene, up and down so many times.
+/// The winch of the scene, up and down `rounds` times.
 fn winch(rounds: usize) -> Option<Soak> {
     let (mut times, mut values) = (Vec::new(), Vec::new());
     for round in 0..rounds {
@@ -147,7 +147,7 @@ fn growth(half: Option<f64>) -> Option<f64> {
     Some(resident_megabytes()? - half?)
 }
 
-/// Memory of this process in MB, as Linux tells it.
+/// Memory of this process in MB, as reported by Linux.
 fn resident_megabytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

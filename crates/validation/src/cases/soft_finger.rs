@@ -1,7 +1,7 @@
 //! A soft finger presses a cable: the scene `soft_finger`, force and area of the patch against depth.
 //!
-//! References are those of [`ropewalk_theory::press`]: two pressure fields in equilibrium across the cable, times the length of the
-//! finger. The finger comes down at 1.5 mm/s at most, so that inertia is nothing beside the pressure.
+//! References are those of [`ropewalk_theory::press`]: two pressure fields in equilibrium across the cable, times the
+//! length of the finger. The finger descends at 1.5 mm/s at most, so that inertia is negligible.
 
 use super::scene_run::SceneRun;
 use super::{Form, ValidationRow};
@@ -50,7 +50,7 @@ impl Finger {
         Some(Self { tree, press: SoftPress { gradient, modulus, radius }, size })
     }
 
-    /// How deep the rod is in the finger, m: at its middle node, from the lower face.
+    /// Depth of the rod in the finger, m: at its middle node, from the lower face.
     fn depth(&self, model: &Model, state: &State) -> f64 {
         let pose = measure::tree_kinematics(model, state, self.tree).poses[0];
         let middle = state.rods[0].position(model.rods[0].node_count() / 2);
@@ -81,7 +81,7 @@ pub(crate) fn run(form: &Form) -> Vec<ValidationRow> {
     }
     let mut rows = Vec::new();
     for depth in DEPTHS {
-        // The last look above the depth.
+        // The last sample above the depth.
         let look = looks.iter().rev().find(|l| l.depth <= 1e-3 * depth).copied();
         let look = look.unwrap_or(Look { depth: f64::NAN, force: f64::NAN, area: f64::NAN });
         let (force, width) = press.map_or((f64::NAN, f64::NAN), |p| {

@@ -1,11 +1,11 @@
-//! Rods of stiffness and length near one, and the questions that cases ask of them.
+//! Rods of stiffness and length near one, and their evaluation in cases.
 
 use crate::worlds::World;
 use glam::DVec3;
 use ropewalk_rod::{Material, RestShape, Rod, RodBuilder, RodState, Section, SectionProperties};
 use ropewalk_sim::{Hold, Load, LoadKind, Model, Motion, Settings, State, TimeFunction};
 
-/// EA over EI/L²: so stiff that stretch is below the tolerance of any case.
+/// EA over EI/L²: stiff enough for stretch to be below the tolerance of any case.
 pub(crate) const INEXTENSIBLE: f64 = 1e8;
 
 /// Stiffness and inertia with ρA = 1 and little spin inertia.
@@ -33,15 +33,15 @@ pub(crate) fn specimen(
     Some(world)
 }
 
-/// What the cases ask of a world of one rod.
+/// Operations of cases on a world of one rod.
 impl World {
-    /// Holds part of the rod where it is, from now on.
+    /// Clamps part of the rod at its present position.
     pub(crate) fn hold(&mut self, hold: Hold) -> &mut Self {
         self.clamp(0, hold, Motion { axis: DVec3::X, ..Motion::default() });
         self
     }
 
-    /// A dead force on a node, in place of those before.
+    /// Replaces all loads by a dead force on a node.
     pub(crate) fn load(&mut self, node: usize, force: DVec3) -> &mut Self {
         let kind = LoadKind::Point { node, force };
         self.model.loads =
@@ -62,7 +62,7 @@ impl World {
         &self.state.rods[0]
     }
 
-    /// What the clamps hold.
+    /// The degrees of freedom of the clamps.
     pub(crate) fn held(&self) -> Vec<[bool; 4]> {
         let mut held = vec![[false; 4]; self.rod().node_count()];
         for clamp in &self.model.clamps {
@@ -82,7 +82,7 @@ impl World {
         held
     }
 
-    /// Whether the equilibrium is a strict minimum of the energy, rigid motions forgiven by `shift`.
+    /// Whether the equilibrium is a strict minimum of the energy, with `shift` allowing for rigid motions.
     pub(crate) fn is_stable(&self, shift: f64) -> bool {
         ropewalk_rod::modes::is_stable(self.rod(), self.shape(), &self.held(), shift)
     }
@@ -95,8 +95,8 @@ pub(crate) fn clamped_line(segments: u32, direction: DVec3) -> Vec<DVec3> {
     (0..=segments).map(|i| direction * (h * (f64::from(i) - 0.5))).collect()
 }
 
-/// The place in [`low`, `high`] at which `holds` changes from true to false, to a part in 10⁹; NaN if it is the same at
-/// both ends or fails.
+/// The value in [`low`, `high`] at which `holds` changes from true to false, to a part in 10⁹; NaN if it is the same
+/// at both ends or fails.
 pub(crate) fn threshold(mut low: f64, mut high: f64, mut holds: impl FnMut(f64) -> Option<bool>) -> f64 {
     if holds(low) != Some(true) || holds(high) != Some(false) {
         return f64::NAN;

@@ -1,8 +1,8 @@
-//! A rope thrown at a thin peg does not pass through it.
+//! A rope thrown at a thin peg does not tunnel through it.
 //!
-//! A rope of 2 mm and 0.3 m flies at 5 m/s towards a peg of 2 mm, δt = 2 ms: it moves by five diameters in a step. The
-//! Gauss integral of the rope and the peg's axis, both open, is continuous unless one passes through the other, and then
-//! jumps by 1. Throws differ in how the rope is turned and where it starts. The row counts those that pass.
+//! A rope of 2 mm and 0.3 m flies at 5 m/s towards a peg of 2 mm, δt = 2 ms: it moves by five diameters in a step.
+//! The Gauss integral of the rope and the peg's axis, both open, is continuous unless one passes through the other,
+//! and then jumps by 1. Throws differ in the orientation and start of the rope. The row counts those that tunnel.
 
 use super::{Form, ValidationRow};
 use crate::worlds::World;
@@ -48,7 +48,7 @@ fn throw(k: u32) -> Option<bool> {
     let peg = [place - DVec3::Z * (0.5 * PEG_LENGTH), place + DVec3::Z * (0.5 * PEG_LENGTH)];
     let link = |world: &World| gauss_integral(&measure::positions(&world.state, 0), false, &peg, false);
     let mut before = link(&world);
-    // Time to fly three times the way to the peg.
+    // Time to fly three times the distance to the peg.
     for _ in 0..(0.3 / SPEED / DT) as usize {
         world.step()?;
         let now = link(&world);

@@ -17,7 +17,7 @@ const COEFFICIENTS: [[f64; 2]; 4] = [
     [10.0, 0.312_325_037_457_205_7],
 ];
 const ANGLE: f64 = 0.5;
-/// Twist is even along the discrete shaft as along the continuous one: what is left is the solver's tolerance.
+/// Twist is uniform along the discrete shaft, as along the continuous one: the error is the solver's tolerance.
 const TOLERANCE: f64 = 1e-9;
 const THICKNESS: f64 = 2e-3;
 const SEGMENTS: usize = 40;
@@ -50,7 +50,7 @@ fn torque(ratio: f64, material: Material) -> Option<f64> {
         TimeFunction::Ramp { times: [0.0, 0.2], values: [0.0, ANGLE], interpolation: Default::default() };
     shaft.hold(Hold::Edge(0));
     shaft.clamp(0, Hold::Edge(SEGMENTS - 1), Motion { axis: DVec3::X, angle: ramp, ..Motion::default() });
-    // Turned in 0.2 s, then left to come to rest.
+    // Twisted in 0.2 s, then left to come to rest.
     for _ in 0..500 {
         shaft.step()?;
     }

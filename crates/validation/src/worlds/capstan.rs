@@ -25,8 +25,8 @@ pub const FRICTION: f64 = 0.2;
 /// Force on the slack end, N: √(EA·EI)/R, at which the strain T/EA and the stiff rope's share EI/(T R²) are equally small
 /// (0.2 %).
 pub const SLACK_FORCE: f64 = 0.05;
-/// Speed of the dragged end, m/s: so slow that inertia ρA v² is below 1e-5 of the force, so fast that a segment passes in
-/// a fraction of a second.
+/// Speed of the dragged end, m/s: slow enough for inertia ρA v² to be below 1e-5 of the force, fast enough for a
+/// segment to pass in a fraction of a second.
 pub const DRAG_SPEED: f64 = 0.01;
 /// Pressure at the axis of the rope's field, Pa.
 pub const PRESSURE_MODULUS: f64 = 1e5;

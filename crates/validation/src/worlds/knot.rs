@@ -1,4 +1,4 @@
-//! An overhand knot of order n in a rope of 1 m, its ends drawn apart.
+//! An overhand knot of order n in a rope of 1 m, its ends pulled apart.
 //!
 //! Rope: 301 nodes, 3 mm thick, E = 18 MPa, G = 6 MPa, ρ = 1000 kg/m³, α = 1/s, straight when undeformed, without
 //! friction or gravity, as published for this experiment; hardness and damping of contact are our defaults. The

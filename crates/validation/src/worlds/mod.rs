@@ -1,4 +1,4 @@
-//! Worlds that `validate` and `bench` share. Without contact unless they say so; contact has its default settings.
+//! Worlds shared by `validate` and `bench`. Without contact unless stated; contact has its default settings.
 
 pub mod capstan;
 pub mod knot;
@@ -17,10 +17,10 @@ use ropewalk_sim::{
 /// Gravity in m/s².
 pub const GRAVITY: f64 = 9.81;
 
-/// A world that is added to until its first step.
+/// A world to which things can be added until its first step.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// The model; a change counts from the next step on if nothing is added or removed.
+    /// The model; a change takes effect in the next step if nothing is added or removed.
     pub model: Model,
     /// The state.
     pub state: State,
@@ -84,13 +84,13 @@ impl World {
         Some(index)
     }
 
-    /// Holds part of a rod, and moves it at `velocity` (m/s).
+    /// Clamps part of a rod, and moves it at `velocity` (m/s).
     pub fn drive(&mut self, rod: usize, hold: Hold, velocity: DVec3) {
         let translation = velocity.to_array().map(steady);
         self.clamp(rod, hold, Motion { translation, axis: DVec3::X, angle: TimeFunction::default() });
     }
 
-    /// Holds part of a rod, and moves it.
+    /// Clamps part of a rod, and moves it.
     pub fn clamp(&mut self, rod: usize, hold: Hold, motion: Motion) {
         let start = ClampPose::of(hold, &self.model.rods[rod], &self.state.rods[rod]);
         let name = format!("clamp {}", self.model.clamps.len());
@@ -105,7 +105,7 @@ impl World {
         }
     }
 
-    /// Goes to an equilibrium; `None` if none is found.
+    /// Moves to an equilibrium; `None` if none is found.
     pub fn equilibrate(&mut self) -> Option<&mut Self> {
         self.prepare();
         let found = ropewalk_sim::equilibrate(&self.model, &mut self.state, &mut self.workspace);
@@ -119,7 +119,7 @@ impl World {
         (report.status == StepStatus::Converged).then_some(report)
     }
 
-    /// What the last step sensed.
+    /// The workspace of the last step.
     pub fn sensed(&self) -> &Workspace {
         &self.workspace
     }

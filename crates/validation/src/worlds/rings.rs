@@ -1,4 +1,4 @@
-//! A chain of closed rings, hung one in the other from ring 0, whose lower half is held.
+//! A chain of closed rings, each linked with the next, from ring 0, whose lower half is fixed.
 //!
 //! Ring i is turned by 90°·i about z, its center at z = −drop·i: the rings fall by a little before they touch (the inner
 //! radius is 8.75 mm, so two rings touch at 17.5 mm). Dimensions and material as published for this experiment

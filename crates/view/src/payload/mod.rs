@@ -1,4 +1,4 @@
-//! A run as the page reads it: numbers rounded to steps that the eye does not see, told by their differences, gzip.
+//! The data of a run in a page: numbers rounded to invisible steps, encoded by differences, compressed with gzip.
 //!
 //! Inside the gzip stream, little-endian:
 //!
@@ -10,14 +10,15 @@
 //!
 //! | block | integers |
 //! |---|---|
-//! | nodes | five columns (x, y, z, angle, tension), each over all nodes: the difference from what was predicted |
+//! | nodes | five columns (x, y, z, angle, tension), each over all nodes: the difference from the prediction |
 //! | links | seven columns (position, quat_xyzw), likewise |
 //! | contacts | count; for each: point (difference from the point before), force, gap, two sides |
 //! | polygons | count; for each: pressure, corners, patch, then its corners (differences from the corner before) |
 //! | attachments | 1 where it holds |
 //!
-//! A column is predicted by the line through the two frames before; an angle, which counts modulo 65536, by the last frame;
-//! all in the first frame by the value before in the same column. The page repeats this in integers, so no error adds up.
+//! A column is predicted by the line through the two frames before; an angle, which counts modulo 65536, by the last
+//! frame; in the first frame, each value by the previous one in the same column. The page repeats this in integers,
+//! so no errors accumulate.
 //!
 //! | number | step |
 //! |---|---|
@@ -44,16 +45,16 @@ use std::io::{self, Write};
 /// First four bytes, "RWP1".
 pub const MAGIC: u32 = 0x3150_5752;
 
-/// What comes before the frames.
+/// The data before the frames.
 #[derive(Clone, Debug)]
 pub struct Opening<'a> {
     /// The scene.
     pub scene: &'a SceneMessage,
     /// Its events.
     pub events: &'a [EventMessage],
-    /// What was measured.
+    /// Measured series.
     pub series: &'a [SeriesInfo],
-    /// (series, frames): the values; not a number where there is none.
+    /// (series, frames): the values; NaN where there is none.
     pub values: &'a [Vec<f32>],
     /// Time of each frame in s.
     pub times: &'a [f64],
@@ -105,7 +106,7 @@ impl PayloadWriter {
         Ok(Self { gzip, encoder, bytes: Vec::new() })
     }
 
-    /// Adds a frame; as many are expected as there were times.
+    /// Adds a frame; there must be as many as times.
     pub fn frame(&mut self, frame: &FrameMessage) -> io::Result<()> {
         self.bytes.clear();
         self.encoder.encode(frame, &mut self.bytes);

@@ -1,8 +1,8 @@
-//! What passes between a running simulation and the browsers that look at it.
+//! Messages between a running simulation and its viewers.
 //!
-//! The simulation never waits: it puts the newest frame into a slot for each client and takes the commands that have
-//! come. A client that is slow finds its slot overwritten, and so loses frames. The first client may command; the others
-//! look on.
+//! The simulation never waits: it writes the newest frame to a slot for each client and takes pending commands. The
+//! slot of a slow client is overwritten, so it loses frames. The first client may send commands; the others only
+//! watch.
 
 use crate::command::Command;
 use std::collections::VecDeque;
@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most clients at a time.
 pub const MOST_CLIENTS: usize = 8;
-/// Most commands that wait for the simulation.
+/// Most pending commands.
 const MOST_COMMANDS: usize = 256;
-/// Most notes that wait for a client.
+/// Most pending notes of a client.
 const MOST_NOTES: usize = 64;
 
 /// Between the simulation and its clients.
@@ -26,9 +26,9 @@ struct Inner {
     clients: Vec<Client>,
     next_id: u64,
     commands: VecDeque<Command>,
-    /// What a client is told first.
+    /// The first message to a client.
     hello: Arc<str>,
-    /// The newest frame, for a client that comes while the simulation rests.
+    /// The newest frame, for a client that connects while the simulation is paused.
     last_frame: Option<Arc<[u8]>>,
     /// The newest status.
     status: Option<Arc<str>>,
@@ -42,7 +42,7 @@ struct Client {
     notes: VecDeque<Arc<str>>,
 }
 
-/// What waits for a client.
+/// Pending messages of a client.
 #[derive(Debug, Default)]
 pub struct Pending {
     /// Texts, in order.
@@ -52,18 +52,18 @@ pub struct Pending {
 }
 
 impl Hub {
-    /// A hub whose clients are told `hello` first, a JSON object.
+    /// A hub that first sends `hello`, a JSON object, to each client.
     pub fn new(hello: &str) -> Self {
         let inner = Inner { hello: hello.into(), ..Inner::default() };
         Self { inner: Mutex::new(inner) }
     }
 
-    // What a thread that panicked has left behind is whole: every change here is a single one.
+    // The data stay consistent if a thread panics: every change is a single one.
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A client comes: its number. `None` if there are too many.
+    /// Adds a client and returns its number. `None` if there are too many.
     pub fn join(&self) -> Option<u64> {
         let mut inner = self.lock();
         if inner.clients.len() >= MOST_CLIENTS {
@@ -79,13 +79,13 @@ impl Hub {
         Some(id)
     }
 
-    /// A client has gone. If it was the one that commands, the next does.
+    /// Removes a client. If it was the one that may send commands, the next may.
     pub fn leave(&self, id: u64) {
         let mut inner = self.lock();
         let commanded = inner.clients.iter().any(|client| client.id == id && client.commands);
         inner.clients.retain(|client| client.id != id);
         if commanded {
-            // Whatever it held, it lets go.
+            // Release whatever it had grabbed.
             inner.commands.push_back(Command::LetGo);
             if let Some(next) = inner.clients.first_mut() {
                 next.commands = true;
@@ -94,7 +94,7 @@ impl Hub {
         }
     }
 
-    /// Takes what waits for a client.
+    /// Takes the pending messages of a client.
     pub fn take_pending(&self, id: u64) -> Pending {
         let mut inner = self.lock();
         let client = inner.clients.iter_mut().find(|client| client.id == id);
@@ -104,7 +104,7 @@ impl Hub {
         })
     }
 
-    /// A client asks for something. The answer says why not.
+    /// Adds a command of a client. The error says why it is rejected.
     pub fn ask(&self, id: u64, text: &str) -> Result<(), String> {
         let command = Command::parse(text)?;
         let mut inner = self.lock();
@@ -124,12 +124,12 @@ impl Hub {
         Ok(())
     }
 
-    /// The simulation takes the commands that have come.
+    /// Takes the pending commands.
     pub fn take_commands(&self) -> Vec<Command> {
         self.lock().commands.drain(..).collect()
     }
 
-    /// The simulation has a new frame.
+    /// Publishes a new frame.
     pub fn publish_frame(&self, frame: Vec<u8>) {
         let frame: Arc<[u8]> = frame.into();
         let mut inner = self.lock();
@@ -139,7 +139,7 @@ impl Hub {
         inner.last_frame = Some(frame);
     }
 
-    /// The simulation has something to say, a JSON object. The last `status` is told to clients that come later too.
+    /// Sends a JSON object to all clients. The last `status` is also sent to later clients.
     pub fn publish_note(&self, note: &str, status: bool) {
         let note: Arc<str> = note.into();
         let mut inner = self.lock();
@@ -153,7 +153,7 @@ impl Hub {
         }
     }
 
-    /// Whether anybody looks.
+    /// Whether there is any client.
     pub fn is_watched(&self) -> bool {
         !self.lock().clients.is_empty()
     }

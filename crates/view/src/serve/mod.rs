@@ -1,14 +1,14 @@
-//! A page on this computer.
+//! A local server for pages.
 //!
 //! The server listens on the loopback interface only. A path begins with a random token, so that other programs and
-//! pages of other sites cannot ask for it; `Host` and `Origin` are checked, so that no other name can be made to point
-//! here (DNS rebinding). One thread a connection, bounded in number, time and size.
+//! pages of other sites cannot ask for it; `Host` and `Origin` are checked, so that other host names cannot be used
+//! (DNS rebinding). One thread a connection, bounded in number, time and size.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`request`] | the head of a request |
-//! | [`hub`] | what passes between a running simulation and those who look at it |
-//! | `socket` | how it passes: a web socket |
+//! | [`hub`] | messages between a running simulation and its viewers |
+//! | `socket` | their transport: a web socket |
 
 pub mod hub;
 pub mod request;
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 /// Most connections at a time.
 const MOST_CONNECTIONS: usize = 16;
-/// A client that sends nothing for this long is let go.
+/// Timeout of a silent client.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A server that has its port.
@@ -37,24 +37,24 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes `port` of this computer, or any that is free if it is 0.
+    /// Binds `port`, or any free port if it is 0.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
         Ok(Self { listener, port, token: random_token()? })
     }
 
-    /// Where a browser finds the page.
+    /// The URL of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// Serves `page` from now on, until the process ends; with a `hub`, what it has to tell too.
+    /// Serves `page` until the process ends; with a `hub`, also its messages.
     pub fn start(self, page: String, hub: Option<Arc<Hub>>) -> io::Result<()> {
         let site = Arc::new(Site { port: self.port, token: self.token, page, hub });
         let connections = Arc::new(AtomicUsize::new(0));
         thread::Builder::new().name("page".to_owned()).spawn(move || {
-            // A connection that fails before it begins concerns nobody else.
+            // A connection that fails early does not affect others.
             for stream in self.listener.incoming().flatten() {
                 if connections.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
                     let _ = answer(&stream, "503 Service Unavailable", "too many connections\n");
@@ -63,7 +63,7 @@ impl Server {
                 let (site, guard) = (Arc::clone(&site), Counted::new(&connections));
                 let serve = move || {
                     let _guard = guard;
-                    // A browser that goes away in the middle is no error of ours.
+                    // A browser that disconnects is not an error.
                     let _ = site.serve(stream);
                 };
                 let _ = thread::Builder::new().name("page client".to_owned()).spawn(serve);
@@ -89,7 +89,7 @@ impl Drop for Counted {
     }
 }
 
-/// What is served.
+/// The served content.
 struct Site {
     port: u16,
     token: String,

@@ -16,12 +16,12 @@ pub struct Request {
     headers: Vec<(String, String)>,
 }
 
-/// Why there is no request.
+/// Why a request is invalid.
 #[derive(Debug)]
 pub enum Refusal {
-    /// What came is no head of a request.
+    /// The data are not the head of a request.
     Malformed(&'static str),
-    /// The connection broke, or nothing came in time.
+    /// The connection failed or timed out.
     Io(io::Error),
 }
 
@@ -91,7 +91,7 @@ impl Request {
     }
 }
 
-/// Whether two texts agree, in a time that does not tell where they differ.
+/// Whether two texts agree, in constant time.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (x, y)| sum | (x ^ y)) == 0
 }

@@ -11,11 +11,11 @@ use tungstenite::{Error, Message, WebSocket};
 
 /// Most bytes of a message from a browser.
 const MOST_BYTES: usize = 16 << 10;
-/// How long the thread of a client listens before it looks for something to send.
+/// Interval at which the thread of a client alternates between listening and sending.
 const LISTEN: Duration = Duration::from_millis(8);
-/// A client that takes nothing for this long is let go.
+/// Timeout of a client that does not receive.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A client that asks for nonsense this often is let go.
+/// Number of invalid commands after which a client is disconnected.
 const MOST_ERRORS: usize = 50;
 
 /// Whether `request` asks for a web socket from a page of this server: one that names its origin, which the caller has
@@ -31,7 +31,7 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
         && request.header("origin").is_some()
 }
 
-/// Answers `request` and serves the client until it goes.
+/// Answers `request` and serves the client until it disconnects.
 pub(super) fn serve(mut stream: TcpStream, request: &Request, hub: &Hub) -> io::Result<()> {
     let key = derive_accept_key(request.header("sec-websocket-key").unwrap_or_default().as_bytes());
     let answer = format!(
@@ -50,7 +50,7 @@ pub(super) fn serve(mut stream: TcpStream, request: &Request, hub: &Hub) -> io::
         let _ = socket.close(None);
         return Ok(());
     };
-    // Whatever ends the exchange, an oversized message too, the simulation goes on.
+    // However the exchange ends, even by an oversized message, the simulation continues.
     let _ = exchange(&mut socket, hub, id);
     hub.leave(id);
     let _ = socket.close(None);

@@ -1,4 +1,4 @@
-//! Where the factor has tiles, and which products make them.
+//! Symbolic factorization: the pattern of the factor and its list of products.
 //!
 //! Columns are numbered by *position*: eliminated tiles first, then kept ones. Column j holds its
 //! diagonal tile and the rows below, increasing. The left-looking factorization of column j reads
@@ -10,11 +10,10 @@
 //! so for each j we keep the list of such k (its *sources*) with the place of L_jk in column k, and
 //! for each source the places in column j into which the products go.
 //!
-//! Tiles fall into *groups* that have nothing to do with one another but through *top* tiles, which come
-//! last of all. Eliminated tiles come group by group, then kept ones group by group, then the top:
-//! groups can be worked on at the same time, and what one needs fits into a cache. Within a group
-//! positions follow the levels of the elimination tree (leaves first) rather than its branches:
-//! columns next to one another then do not wait for one another, and the processor overlaps them.
+//! Tiles form *groups* that are coupled only through the *separator*, whose tiles come last. Eliminated tiles are
+//! sorted by group, then kept tiles by group, then the separator follows: groups can be factorized in parallel, and
+//! the data of each fit into a cache. Within a group positions follow the levels of the elimination tree (leaves
+//! first) rather than its branches: consecutive columns are then independent, and the processor overlaps them.
 
 mod order;
 mod products;
@@ -32,16 +31,16 @@ use products::Targets;
 pub(super) struct Source {
     /// The slot of L_jk.
     pub(super) slot: u32,
-    /// How many tiles of column k lie at or below row j, that one included.
+    /// Number of tiles of column k in row j and below.
     pub(super) count: u32,
     /// Where the places for the products start in [`Analysis::targets`].
     pub(super) target_start: u32,
-    /// How many sources from this one on have the same rows.
+    /// Number of consecutive sources, from this one on, with the same rows.
     pub(super) alike: u32,
 }
 
-/// The group of tiles that separate the others.
-pub const TOP: u32 = u32::MAX;
+/// Marks tiles of the separator, in place of a group.
+pub const SEPARATOR: u32 = u32::MAX;
 
 /// The positions of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,22 +64,23 @@ pub struct Analysis {
     pub(super) source_start: Vec<u32>,
     /// By column: sources with eliminated k first.
     pub(super) sources: Vec<Source>,
-    /// By column: how many of its sources are eliminated columns.
+    /// By column: number of sources that are eliminated columns.
     pub(super) eliminated_sources: Vec<u32>,
-    /// By column: how many of its sources are columns of groups, eliminated or kept.
+    /// By column: number of sources that are columns of groups, eliminated or kept.
     pub(super) group_sources: Vec<u32>,
     /// Places relative to the start of the target column.
     pub(super) targets: Vec<u32>,
     /// How many products come before each column.
     product_start: Vec<u32>,
-    /// Slots of kept columns where the Schur complement may be other than zero, by column; those with a column in a
-    /// group and a row in the top are apart.
+    /// Slots of kept columns where the Schur complement may be nonzero, by column; slots with a column in a group and
+    /// a row in the separator are in `schur_border`.
     pub(super) schur_slots: Vec<SchurSlot>,
     pub(super) schur_border: Vec<SchurSlot>,
     pub(super) groups: Vec<Group>,
-    /// By column: the end of its slots whose rows are not in the top; of a top column, the end of its slots.
+    /// By column: the end of its slots whose rows are outside the separator; for a separator column, the end of its
+    /// slots.
     pub(super) own_end: Vec<u32>,
-    /// Columns of groups with rows in the top.
+    /// Columns of groups with rows in the separator.
     pub(super) border: Vec<u32>,
     ordering: Ordering,
     tree: TreeCut,
@@ -116,10 +116,10 @@ impl Analysis {
     /// * `adjacency[adjacency_start[i]..adjacency_start[i + 1]]` are the neighbors of tile i: symmetric, without loops or
     ///   repetitions.
     /// * `keep[i]`: tile i is kept, the others are eliminated.
-    /// * `group[i]`: the group of tile i, [`TOP`] for kept tiles that separate groups. Tiles of two groups must not be
-    ///   neighbors, nor be joined through eliminated tiles. If it is empty, the elimination tree is cut into groups where that
-    ///   pays.
-    /// * `entries`: where the matrix itself has tiles, without what is added later: a part of the graph, and the diagonal.
+    /// * `group[i]`: the group of tile i, [`SEPARATOR`] for kept tiles that separate groups. Tiles of two groups must
+    ///   not be neighbors, nor be coupled through eliminated tiles. If empty, the elimination tree is cut into groups
+    ///   where that pays.
+    /// * `entries`: the tiles of the matrix itself, without later additions: a part of the graph, and the diagonal.
     /// * `both`: runs two closures at once; the result is the same without it.
     pub fn analyze(
         &mut self,
@@ -150,14 +150,14 @@ impl Analysis {
         &self.groups
     }
 
-    /// The group of a kept position; none if it is in the top, or not kept.
+    /// The group of a kept position; none if it is in the separator, or not kept.
     pub fn group_of_kept(&self, position: usize) -> Option<usize> {
         let group = self.groups.partition_point(|g| g.kept.end <= position);
         self.groups.get(group).filter(|g| g.kept.contains(&position)).map(|_| group)
     }
 
-    /// Positions of the tiles that separate groups.
-    pub fn top(&self) -> Range<usize> {
+    /// Positions of the separator.
+    pub fn separator(&self) -> Range<usize> {
         self.groups.last().map_or(self.eliminated_count, |g| g.kept.end)..self.tile_at.len()
     }
 
@@ -183,9 +183,9 @@ impl Analysis {
         self.column_start.get(self.eliminated_count).map_or(0, |&s| s as usize)
     }
 
-    /// The first slot of the top columns.
-    pub fn first_top_slot(&self) -> usize {
-        self.column_start.get(self.top().start).map_or(0, |&s| s as usize)
+    /// The first slot of the separator columns.
+    pub fn first_separator_slot(&self) -> usize {
+        self.column_start.get(self.separator().start).map_or(0, |&s| s as usize)
     }
 
     /// Tiles of the Schur complement in `columns`.
@@ -200,17 +200,17 @@ impl Analysis {
         self.rows.len()
     }
 
-    /// How many 4×4 products some columns take.
+    /// Number of 4×4 products in the factorization of some columns.
     pub(super) fn products(&self, columns: Range<usize>) -> usize {
         (self.product_start[columns.end] - self.product_start[columns.start]) as usize
     }
 
-    /// How many 4×4 products a whole factorization takes.
+    /// Number of 4×4 products in a whole factorization.
     pub fn product_count(&self) -> usize {
         self.product_start.last().map_or(0, |&count| count as usize)
     }
 
-    /// How many 4×4 products a factorization of the kept columns alone takes.
+    /// Number of 4×4 products in a factorization of the kept columns alone.
     pub fn kept_product_count(&self) -> usize {
         let mut count = 0;
         for j in self.eliminated_count..self.tile_at.len() {

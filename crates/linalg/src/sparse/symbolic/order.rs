@@ -1,6 +1,6 @@
-//! Where each tile stands: by minimum degree, then by class, group and level of the elimination tree.
+//! The position of each tile: by minimum degree, then by class, group and level of the elimination tree.
 
-use super::{Analysis, Group, Scratch, TOP};
+use super::{Analysis, Group, SEPARATOR, Scratch};
 
 impl Analysis {
     /// Order by minimum degree, then positions by group and level of the elimination tree; then the rows of each column there.
@@ -17,7 +17,7 @@ impl Analysis {
         s.group.extend_from_slice(group);
         s.group.resize(n, 0);
         s.class.clear();
-        s.class.extend((0..n).map(|i| u8::from(keep[i]) * (1 + u8::from(s.group[i] == TOP))));
+        s.class.extend((0..n).map(|i| u8::from(keep[i]) * (1 + u8::from(s.group[i] == SEPARATOR))));
         let columns = self.ordering.compute(adjacency_start, adjacency, &s.class);
         self.eliminated_count = keep.iter().filter(|k| !**k).count();
         // Place in minimum-degree order of each tile.
@@ -37,12 +37,12 @@ impl Analysis {
             for (place, &cut) in self.tree.groups(columns, self.eliminated_count).iter().enumerate() {
                 let tile = columns.order[place] as usize;
                 s.group[tile] = cut;
-                if cut == TOP && keep[tile] {
+                if cut == SEPARATOR && keep[tile] {
                     s.class[tile] = 2;
                 }
             }
         }
-        let group_count = s.group.iter().filter(|&&g| g != TOP).max().map_or(1, |&g| g as usize + 1);
+        let group_count = s.group.iter().filter(|&&g| g != SEPARATOR).max().map_or(1, |&g| g as usize + 1);
         sort_places(&mut self.tile_at, s, &columns.order, group_count);
         list_groups(&mut self.groups, s, group_count, self.eliminated_count);
         // `tile_at` now holds places; the columns of the factor follow.
@@ -69,14 +69,14 @@ impl Analysis {
     /// Where the rows of a column leave its group, and which columns have such rows.
     fn find_borders(&mut self) {
         let n = self.tile_at.len();
-        let top = self.top().start as u32;
+        let separator = self.separator().start as u32;
         self.own_end.clear();
         self.border.clear();
         for position in 0..n {
             let (begin, end) =
                 (self.column_start[position] as usize, self.column_start[position + 1] as usize);
-            let own = if (position as u32) < top {
-                self.rows[begin..end].partition_point(|&row| row < top)
+            let own = if (position as u32) < separator {
+                self.rows[begin..end].partition_point(|&row| row < separator)
             } else {
                 end - begin
             };
@@ -104,7 +104,7 @@ fn list_groups(groups: &mut Vec<Group>, s: &Scratch, count: usize, first_kept: u
     groups.clear();
     groups.resize(count, Group::default());
     for (&group, &class) in s.group.iter().zip(&s.class) {
-        // Eliminated tiles of what separates may be in any group, and are in the last.
+        // Eliminated tiles that belong to the separator could be in any group; they go to the last.
         let group = &mut groups[(group as usize).min(count - 1)];
         match class {
             0 => group.eliminated.end += 1,

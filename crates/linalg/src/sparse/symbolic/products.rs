@@ -4,13 +4,13 @@ use super::super::separator::Both;
 use super::{Analysis, Source};
 use core::ops::Range;
 
-/// Targets of so many sources are listed by halves.
+/// From this number of sources on, targets are listed in two halves.
 const MANY_SOURCES: usize = 4000;
 
 impl Analysis {
     /// Sources and targets of each column.
     pub(super) fn list_products(&mut self, both: Option<Both<'_>>) {
-        let (n, top) = (self.tile_at.len(), self.top().start);
+        let (n, separator) = (self.tile_at.len(), self.separator().start);
         // Columns k are visited in increasing order, so each list of sources is sorted by k.
         let count = &mut self.scratch.fill_count;
         count.clear();
@@ -44,7 +44,7 @@ impl Analysis {
                 self.sources[count[j] as usize] = source;
                 count[j] += 1;
                 self.eliminated_sources[j] += u32::from(k < self.eliminated_count);
-                self.group_sources[j] += u32::from(k < top);
+                self.group_sources[j] += u32::from(k < separator);
                 self.product_start[j] += source.count;
             }
         }
@@ -94,7 +94,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Lists those of `columns`, whose sources are `all`; `of` holds starts of columns, rows and starts of sources.
+    /// Lists the targets of `columns`, whose sources are `all`; `of` holds column starts, rows and source starts.
     fn list(&mut self, of: (&[u32], &[u32], &[u32]), columns: Range<usize>, all: &mut [Source]) {
         let ((column_start, rows, source_start), Self { targets, place_in_column: place }) = (of, self);
         targets.clear();
@@ -111,7 +111,7 @@ impl Targets {
             let sources = &mut all[sources];
             let mut last: &[u32] = &[];
             for source in sources.iter_mut() {
-                // Those with the same rows go to the same places.
+                // Sources with the same rows have the same targets.
                 let rows = &rows[source.slot as usize..(source.slot + source.count) as usize];
                 if rows != last {
                     target_start = targets.len() as u32;

@@ -1,10 +1,10 @@
-//! Where the Schur complement of the kept tiles has tiles.
+//! The pattern of the Schur complement of the kept tiles.
 
 use super::super::matrix::Entry;
 use super::{Analysis, SchurSlot};
 
 impl Analysis {
-    /// Where the Schur complement has tiles: where the matrix has, or an eliminated column fills in.
+    /// The pattern of the Schur complement: that of the matrix, and the fill-in of eliminated columns.
     pub(super) fn list_schur(&mut self, entries: &[Entry]) {
         let n = self.tile_at.len();
         let first = self.column_start[self.eliminated_count] as usize;

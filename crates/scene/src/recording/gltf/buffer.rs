@@ -1,4 +1,4 @@
-//! Numbers in the binary part of a glTF file, and the container of both parts.
+//! The binary part of a glTF file, and the container of both parts.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ const FLOAT: u32 = 5126;
 const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 
-/// What a graphics card does with numbers.
+/// Targets of buffer views.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// Vertices.
@@ -15,7 +15,7 @@ pub(super) enum Target {
     Indices = 34963,
 }
 
-/// Bytes, the views into them, and what the views hold.
+/// Bytes, views and accessors.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     pub(super) bytes: Vec<u8>,

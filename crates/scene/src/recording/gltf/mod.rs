@@ -1,13 +1,13 @@
-//! A recording as a glTF 2.0 file (`.glb`) with an animation, for viewers and tools of computer graphics.
+//! Exports a recording as a glTF 2.0 file (`.glb`) with an animation, for viewers and tools of computer graphics.
 //!
 //! A rod is a tube: rings of vertices, one for each node, each moved by a joint of a skin. Joints have the position and
 //! the material frame of their node, so the animation is small (seven numbers for each node and frame, where morph
 //! targets would need six for each vertex) and all common viewers play it. A link is a node with the meshes of its
 //! shapes. glTF has y up: a node at the root turns everything.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`buffer`] | numbers in the binary part |
+//! | [`buffer`] | the binary part |
 //! | [`tube`] | rods |
 //! | [`solid`] | shapes |
 //! | [`track`] | the motion of nodes |
@@ -44,7 +44,7 @@ const ROD_COLOURS: [[f32; 3]; 6] = [
     [0.25, 0.15, 0.55],
 ];
 const BODY_COLOUR: [f32; 3] = [0.45, 0.48, 0.52];
-/// Ground beneath everything is drawn this many times as large as what is on it.
+/// Size of the drawn ground relative to the extent of the scene.
 const GROUND_SIZE: f64 = 3.0;
 
 /// Writes `recording` to `path` as binary glTF.
@@ -86,7 +86,7 @@ struct Document<'a> {
     frames: &'a [StateMessage],
     buffer: Buffer,
     nodes: Vec<Value>,
-    /// Children of the node that turns z up into y up, and nodes beside it.
+    /// Children of the node that rotates z up to y up, and other root nodes.
     world: Vec<usize>,
     roots: Vec<usize>,
     meshes: Vec<Value>,

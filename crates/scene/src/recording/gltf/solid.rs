@@ -93,7 +93,7 @@ fn revolve(profile: &[Profile]) -> Surface {
     for (i, pair) in profile.windows(2).enumerate() {
         for k in 0..ROUND {
             let at = |row: usize, k: usize| (row * ROUND + k % ROUND) as u32;
-            // On the axis a square is a triangle; between two rings of one place it is nothing.
+            // On the axis a quadrilateral degenerates to a triangle; between coincident rings it vanishes.
             if pair[0].r > 0.0 && (pair[0].r, pair[0].z) != (pair[1].r, pair[1].z) {
                 out.triangles.push([at(i, k), at(i, k + 1), at(i + 1, k)]);
             }

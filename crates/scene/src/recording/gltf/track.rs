@@ -16,7 +16,7 @@ impl Track {
         let mut track = Self { translations: Vec::new(), rotations: Vec::new() };
         let mut before = DQuat::IDENTITY;
         for pose in poses {
-            // q and −q are the same rotation; between neighbors of one sign viewers take the short way.
+            // q and −q are the same rotation; with equal signs viewers interpolate along the shorter arc.
             let rotation = if pose.rotation.dot(before) < 0.0 { -pose.rotation } else { pose.rotation };
             before = rotation;
             track.translations.push(pose.position.as_vec3().to_array());
@@ -25,7 +25,7 @@ impl Track {
         track
     }
 
-    /// Where the node is at the start.
+    /// Initial pose of the node.
     pub(super) fn first(&self) -> ([f32; 3], [f32; 4]) {
         let rotation = self.rotations.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]);
         (self.translations.first().copied().unwrap_or_default(), rotation)

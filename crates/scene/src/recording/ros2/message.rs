@@ -28,7 +28,7 @@ pub(super) struct Joint {
     /// Indices of the tree and the link.
     pub(super) tree: usize,
     pub(super) link: usize,
-    /// Its places in the positions and velocities of the tree.
+    /// Its indices in the positions and velocities of the tree.
     pub(super) q: usize,
     pub(super) v: usize,
 }
@@ -149,7 +149,7 @@ pub(super) fn markers(scene: &SceneMessage, frame: &FrameMessage, shapes: bool) 
         marker.write(&mut cdr, frame.time);
     }
     let (arrows, _) = drawing::arrows(scene, frame);
-    // A list of lines without points is a mistake to viewers.
+    // Viewers reject a list of lines without points.
     let marker = Marker {
         namespace: "contacts",
         kind: LINE_LIST,

@@ -1,11 +1,12 @@
-//! A recording as a bag of ROS 2: a folder with `metadata.yaml` and an MCAP file with messages in CDR, as `ros2 bag` writes it.
+//! Exports a recording as a ROS 2 bag: a folder with `metadata.yaml` and an MCAP file with messages in CDR, as `ros2
+//! bag` writes it.
 //!
 //! | topic | type | when | content |
 //! |---|---|---|---|
 //! | `/tf` | `tf2_msgs/msg/TFMessage` | each frame | the frame of each link, `TREE/LINK`, in `world` |
 //! | `/markers` | `visualization_msgs/msg/MarkerArray` | each frame | rods as lines, contact forces as lines from the contact along the force; with the first the shapes of all links |
 //! | `/joint_states` | `sensor_msgs/msg/JointState` | each state | joints with one degree of freedom; effort of their actuators |
-//! | `/clamp/NAME`, `/attach/NAME`, `/base/NAME` | `geometry_msgs/msg/WrenchStamped` | each frame after a step | what clamps, attachments and what holds the base of a tree exert, in world axes |
+//! | `/clamp/NAME`, `/attach/NAME`, `/base/NAME` | `geometry_msgs/msg/WrenchStamped` | each frame after a step | wrenches of clamps, of attachments, and of the ground on the base of a tree, in world axes |
 //!
 //! Characters of names that ROS does not allow in topics become `_`. Time is that of the simulation.
 
@@ -73,7 +74,7 @@ struct Bag<'a> {
     writer: Writer<WholeFile>,
     channels: Vec<Channel>,
     joints: Vec<Joint>,
-    /// A state that waits for the efforts of its moment.
+    /// A pending state, until the efforts of its moment are known.
     state: Option<StateMessage>,
     /// First and last time in ns.
     times: Option<[u64; 2]>,
@@ -161,7 +162,7 @@ impl<'a> Bag<'a> {
         }
     }
 
-    /// Writes the joints of the state that waits, with the efforts of `measures` if they are of the same moment.
+    /// Writes the joints of the pending state, with the efforts of `measures` if they are of the same moment.
     fn add_joints(&mut self, measures: Option<&MeasuresMessage>) -> Result<(), McapError> {
         let Some(state) = self.state.take() else { return Ok(()) };
         if self.joints.is_empty() {

@@ -1,4 +1,4 @@
-//! The messages that are written, as definitions in ROS's own notation, which the bag holds for readers without ROS.
+//! Definitions of the written messages in ROS notation, stored in the bag for readers without ROS.
 
 /// Types and their fields. (Markers as of ROS 2 Humble and later.)
 const TYPES: [(&str, &str); 19] = [
@@ -51,7 +51,7 @@ visualization_msgs/MeshFile mesh_file
 bool mesh_use_embedded_materials
 ";
 
-/// A type by its name in a bag, such as `sensor_msgs/msg/JointState`: its definition, and those of all that it is made of.
+/// A type by its name in a bag, such as `sensor_msgs/msg/JointState`: its definition, and those of all types in it.
 pub(super) fn definition(name: &str) -> String {
     let short = name.replace("/msg/", "/");
     let mut text = fields(&short).to_owned();

@@ -37,7 +37,7 @@ use crate::step::timer::Timer;
 use crate::workspace::Workspace;
 use glam::DVec3;
 use rayon::prelude::*;
-use ropewalk_geometry::{Aabb, SelfPart, Tree, cover_edges};
+use ropewalk_geometry::{Aabb, Bvh, SelfPart, cover_edges};
 
 /// Finds the contacts of rods and shapes at the start of the step.
 pub(crate) fn find(model: &Model, state: &State, workspace: &mut Workspace, step: SubStep) {
@@ -145,7 +145,7 @@ pub(crate) struct CollisionDetection {
     pub(in crate::step) items: Vec<(u32, u32)>,
     pub(in crate::step) boxes: Vec<Aabb>,
     /// Over `boxes`, or those of the list of pair_cache, in which they are.
-    pub(in crate::step) tree: Tree,
+    pub(in crate::step) tree: Bvh,
     pair_cache: PairCache,
     /// Parts of the tree in which one thread seeks pairs at a time, and what it has found.
     parts: Vec<SelfPart>,
@@ -195,7 +195,7 @@ impl CollisionDetection {
         }
         out.boxes.resize(out.items.len(), Aabb::EMPTY);
         out.pair_cache = PairCache::new(out.items.len());
-        out.tree = Tree::ordered(&out.boxes);
+        out.tree = Bvh::ordered(&out.boxes);
         out.parts = out.tree.self_parts(LOT);
         out.part_pairs.resize_with(out.parts.len(), Vec::new);
         out

@@ -29,7 +29,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     let first = rope(random, "rope", start, end, down);
     first.write(&mut text);
     match random.whole(0, 2) {
-        // A body at the end; the start is free or held.
+        // A body at the end; the start is free or clamped.
         0 => {
             let size = radius * random.log_between(1.0, 8.0);
             let kind = *random.pick(&["pin", "ball", "clamp"]);
@@ -45,14 +45,14 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
             text.table("body.weight", &rows);
             tie(&mut text, "end", kind, "end", "{ body = \"weight\" }");
             if random.chance(0.5) {
-                // Held where it is thrown from: without a speed against the clamp.
+                // Clamped ropes start at rest, to agree with the clamp.
                 text.table(
                     "clamp.start",
                     &[("rod", quoted("rope")), ("at", quoted("start")), ("hold", quoted("position"))],
                 );
             }
         }
-        // A second rope goes on where the first ends.
+        // A second rope continues at the end of the first.
         1 => {
             let turn = random.between(-1.2, 1.2);
             let along = DVec3::new(turn.cos(), turn.sin(), 0.0);

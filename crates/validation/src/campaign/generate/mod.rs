@@ -1,5 +1,5 @@
-//! The generator: scenes as text, in the public format and with default settings for everything numerical, so that a failing
-//! case is a scene file and nothing else.
+//! The generator: scenes as text, in the public format and with default settings for everything numerical, so that a
+//! failing case is fully described by a scene file.
 //!
 //! Young's moduli 10⁵ to 2·10¹¹ Pa, radii 0.1 to 20 mm, speeds up to 20 m/s, steps of 10⁻⁴ to 5·10⁻³ s, at most 100 nodes a
 //! rod. A family draws a scene; if something overlaps at the start it draws again.
@@ -27,7 +27,7 @@ use scene_text::SceneText;
 pub struct Family {
     /// Name, on the command line and in reports.
     pub name: &'static str,
-    /// What happens in its scenes.
+    /// Description of its scenes.
     pub description: &'static str,
     make: fn(&mut Random) -> Option<SceneText>,
 }
@@ -158,7 +158,7 @@ impl Case {
     }
 }
 
-/// Why a case could not be made.
+/// Why a case could not be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// The scene does not pass the checks of scene files.
@@ -170,7 +170,7 @@ pub enum GenerateError {
         seed: u64,
         /// Index.
         index: u64,
-        /// What is wrong with it.
+        /// The error.
         error: Box<SceneError>,
     },
     /// No attempt had a legal start.
@@ -185,7 +185,7 @@ pub enum GenerateError {
         /// Index.
         index: u64,
     },
-    /// The system gives no threads.
+    /// The system does not provide threads.
     #[error("cannot start the threads: {0}")]
     Threads(rayon::ThreadPoolBuildError),
 }
@@ -193,7 +193,7 @@ pub enum GenerateError {
 /// Attempts at a legal start.
 const MOST_ATTEMPTS: u64 = 200;
 
-/// Case `index` of `family`: its text, and the scene that it gives. Nothing but these three numbers decides it.
+/// Case `index` of `family`: its text, and the scene built from it. It depends only on these three arguments.
 pub fn generate(family: &'static Family, seed: u64, index: u64) -> Result<(Case, Scene), GenerateError> {
     for attempt in 0..MOST_ATTEMPTS {
         let mut random = Random::stream(seed, family.name, index, attempt);

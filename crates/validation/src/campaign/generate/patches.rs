@@ -6,7 +6,7 @@ use super::scene_text::{SceneText, number, quoted, vector};
 use core::f64::consts::TAU;
 use glam::DVec3;
 
-/// Pressure fields take memory and time by the segment.
+/// Pressure fields cost memory and time per segment.
 const MOST_SEGMENTS: usize = 24;
 
 pub(super) fn make(random: &mut Random) -> Option<SceneText> {
@@ -36,7 +36,8 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
         let modulus = substance.youngs_modulus * random.log_between(0.03, 1.0);
         rope.material_rows = vec![("contact", quoted("patch")), ("pressure_modulus", number(modulus))];
         rope.more.push(("director", vector(DVec3::Z.cross(along))));
-        // So slow that the field could stop it: half of the pressure at the skin's depth against the kinetic energy.
+        // Slow enough for the field to stop it: kinetic energy below the work of half the greatest pressure over the
+        // depth.
         let most = (0.1 * modulus / substance.density).sqrt().clamp(0.05, 5.0);
         rope.velocity = DVec3::Z * -random.log_between(0.01, most);
         ropes.push(rope);

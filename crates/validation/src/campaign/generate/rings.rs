@@ -1,4 +1,5 @@
-//! A chain of two to five linked rings: the first is held at a node, the last is pulled by a moving clamp or a force.
+//! A chain of two to five linked rings: the first is pinned at a node, the last is pulled by a moving clamp or a
+//! force.
 
 use super::super::random::Random;
 use super::rope::Substance;
@@ -51,7 +52,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     let (last, node) = (count - 1, random.whole(0, segments - 1));
     let duration = text.duration();
     if random.chance(0.5) {
-        // As far as the rings can go without much strain, at 20 m/s at most.
+        // Up to the distance that the rings allow without much strain, at 20 m/s at most.
         let way = (random.log_between(0.05, 1.0) * ring * count as f64).min(20.0 * duration);
         let ramp = format!(
             "{{ ramp = {{ times = [0.0, {}], values = [0.0, {}] }} }}",

@@ -1,5 +1,5 @@
-//! Robots: an arm of three joints drags a rope round one to three posts. The rope hangs from the arm's end effector; its other end is
-//! free, held, or carries a weight.
+//! Robots: an arm of three joints drags a rope round one to three posts. The rope hangs from the arm's end effector;
+//! its other end is free, clamped, or carries a weight.
 
 use super::super::random::Random;
 use super::rope::{Rope, Section, Substance};
@@ -39,7 +39,7 @@ pub(super) fn make(random: &mut Random) -> Option<SceneText> {
     let section = Section::Round { radius: random.log_between(3e-4, 8e-3) };
     let segments = random.whole(20, 70);
     let length = random.between(0.25, 0.6);
-    // Gripped just beyond the link, so that the rope starts outside of it.
+    // Attached just beyond the link, so that the rope starts outside it.
     let start = TIP + DVec3::X * (LINK_RADIUS + section.outer_radius() * random.between(1.1, 4.0));
     let ends = (start, start - DVec3::Z * length);
     let rope = Rope::line("rope", Substance::random(random), section, ends, segments);
@@ -78,7 +78,7 @@ fn posts(text: &mut SceneText, random: &mut Random, rope: &Rope, start: DVec3, l
     }
 }
 
-/// The rope's other end is free, held for a while, or carries a weight.
+/// The rope's other end is free, clamped for a while, or carries a weight.
 fn far_end(text: &mut SceneText, random: &mut Random, rope: &Rope, end: DVec3, duration: f64) {
     match random.whole(0, 2) {
         0 => {}
@@ -88,7 +88,7 @@ fn far_end(text: &mut SceneText, random: &mut Random, rope: &Rope, end: DVec3, d
                 ("rod", quoted("rope")),
                 ("at", quoted("end")),
                 ("to", quoted("world")),
-                // Lets go before the arm stretches the rope by force.
+                // Released before the arm overstretches the rope.
                 ("until", number(0.4 * duration)),
             ];
             text.table("attach.end", &rows);

@@ -54,7 +54,7 @@ impl Section {
         Self::Flat { width: height * random.log_between(2.0, 10.0), height }
     }
 
-    /// Radius of a circle about the section.
+    /// Radius of the circumscribed circle of the section.
     pub(super) fn outer_radius(self) -> f64 {
         match self {
             Self::Round { radius } => radius,
@@ -95,7 +95,7 @@ impl Section {
     }
 }
 
-/// A rod, with whatever else its table says in `more`.
+/// A rod, with further keys of its table in `more`.
 #[derive(Clone, Debug)]
 pub(super) struct Rope {
     pub(super) name: String,

@@ -3,7 +3,7 @@
 use super::super::random::Random;
 use glam::{DQuat, DVec3};
 
-/// A scene file under way.
+/// A scene file under construction.
 #[derive(Clone, Debug)]
 pub(super) struct SceneText {
     title: String,
@@ -44,7 +44,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 impl SceneText {
-    /// An empty scene of so many steps of `dt` (s).
+    /// An empty scene of `steps` steps of `dt` (s).
     pub(super) fn new(title: &str, dt: f64, steps: usize) -> Self {
         let dt: f64 = number(dt).parse().unwrap_or(dt);
         Self {
@@ -56,7 +56,7 @@ impl SceneText {
         }
     }
 
-    /// An empty scene with a step and a number of steps as all families have them.
+    /// An empty scene with the random step and number of steps common to all families.
     pub(super) fn random(title: &str, random: &mut Random) -> Self {
         let dt = random.log_between(1e-4, 5e-3);
         Self::new(title, dt, random.whole(80, 200))

@@ -1,4 +1,4 @@
-//! What ropes are thrown at: fixed bodies, or free ones now and then.
+//! Targets of thrown ropes: mostly fixed bodies, sometimes free ones.
 
 use super::super::random::Random;
 use super::rope::Rope;
@@ -6,16 +6,16 @@ use super::scene_text::{SceneText, number, quoted, rotation, vector};
 use core::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 
-/// Where to throw.
+/// The aim of a throw.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
-    /// The point that the middle of the rope heads for.
+    /// The point towards which the middle of the rope moves.
     pub(super) point: DVec3,
     /// Unit vector of the velocity.
     pub(super) along: DVec3,
 }
 
-/// Adds a body to the scene that `rope` is thrown at, and says where to throw.
+/// Adds the target of `rope` to the scene, and returns the aim.
 pub(super) type Target = fn(&mut Random, &Rope, &mut SceneText) -> Aim;
 
 /// A direction within about 70 degrees of `towards`.

@@ -1,4 +1,4 @@
-//! Ropes and strips thrown at something.
+//! Ropes and strips thrown at targets.
 
 use super::super::judge::solid::Solid;
 use super::super::judge::strand::{Strand, segment_distance};
@@ -47,7 +47,7 @@ fn throw(random: &mut Random, section: Section, title: &str, target: Target) -> 
     Some(text)
 }
 
-/// A rope thrown at a rope whose ends are held, or that is free.
+/// A rope thrown at a rope that is free or has clamped ends.
 pub(super) fn rope_on_rope(random: &mut Random) -> Option<SceneText> {
     let section = Section::round(random);
     at_rope(random, section, "A rope is thrown at a rope")
@@ -62,7 +62,7 @@ pub(super) fn strip_on_rope(random: &mut Random) -> Option<SceneText> {
 fn at_rope(random: &mut Random, section: Section, title: &str) -> Option<SceneText> {
     let mut text = SceneText::random(title, random);
     let mut rope = draw(random, "rope", section);
-    // As thick as the first one or not, up to three times.
+    // Thickness up to three times that of the first.
     let other = Section::Round {
         radius: (0.5 * section.thickness() * random.log_between(0.33, 3.0)).clamp(1e-4, 2e-2),
     };
@@ -101,7 +101,7 @@ fn draw(random: &mut Random, name: &str, section: Section) -> Rope {
     rope
 }
 
-/// Puts `rope` in front of what it is thrown at and gives it its speed: up to 20 m/s, and so fast that it arrives in the first
+/// Places `rope` in front of its target and sets its velocity: up to 20 m/s, and fast enough to arrive in the first
 /// half of the run. `gap_at` is the gap of a centerline, or anything above its second argument if it is above that.
 fn aim_at(
     random: &mut Random,
@@ -115,7 +115,7 @@ fn aim_at(
     let least = (wanted + rope.section.outer_radius()) / (0.4 * duration);
     let speed = random.log_between(0.05, 20.0).max(least).min(20.0);
     let gap = wanted.min(0.4 * speed * duration);
-    // Comes nearer by the gap that is left, which cannot pass through anything.
+    // Approaches by the remaining gap, which cannot cause tunnelling.
     let centered = rope.nodes.clone();
     let mut back = 10.0 * rope.length() + 1.0;
     let end = -back;

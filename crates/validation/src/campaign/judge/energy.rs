@@ -1,14 +1,14 @@
-//! Energy against start and work.
+//! Energy compared with initial energy and work.
 //!
 //! With E = kinetic + stretch + bend + twist + springs of joints + gravity and W the work of clamps, loads, drives, actuators
 //! and driven bodies since the start,
 //!
 //!   excess(t) = E(t) − E(0) − W(t),   value = max_t excess(t)/scale(t).
 //!
-//! The scale is the greatest energy that changed hands up to then: kinetic and elastic energy (less the excess itself), the
-//! change of gravity's, and |W|. Contacts and friction only take energy, so the excess is at most zero but for the error of
-//! the step; backward Euler loses energy besides. The scale is at least what round-off can make: the energy of a strain of
-//! [`STRAIN_FLOOR`] in all rods, and [`GRAVITY_FLOOR`] of gravity's.
+//! The scale is the greatest energy exchanged up to t: kinetic and elastic energy (less the excess itself), the
+//! change of gravitational energy, and |W|. Contacts and friction only dissipate energy, so the excess is at most
+//! zero up to the error of the step; backward Euler dissipates, too. The scale is at least the effect of round-off:
+//! the energy of a strain of [`STRAIN_FLOOR`] in all rods, and [`GRAVITY_FLOOR`] of gravity's.
 
 use super::{Criterion, Findings, View};
 use ropewalk_sim::{Energies, Model, State, measure};
@@ -16,12 +16,12 @@ use ropewalk_sim::{Energies, Model, State, measure};
 /// Greatest excess as a share of the scale.
 pub const BOUND: f64 = 0.01;
 
-/// A strain that round-off in node positions can make.
+/// Strain due to round-off in node positions.
 pub const STRAIN_FLOOR: f64 = 1e-9;
-/// Share of gravity's energy that round-off in its sum can make.
+/// Relative round-off in the sum of gravitational energy.
 pub const GRAVITY_FLOOR: f64 = 1e-12;
 
-/// The account of a run.
+/// The energy balance of a run.
 #[derive(Debug)]
 pub struct Energy {
     start: Energies,
@@ -29,13 +29,13 @@ pub struct Energy {
     scale: f64,
 }
 
-/// All but gravity's, J.
+/// Energy without gravity, J.
 fn mechanical(e: &Energies) -> f64 {
     e.kinetic + e.stretch + e.bend + e.twist + e.joints
 }
 
 impl Energy {
-    /// Opens the account.
+    /// Starts the balance.
     pub fn new(model: &Model, start: &State) -> Self {
         let start = measure::energies(model, start);
         let of_rod = |rod: &ropewalk_rod::Rod| {

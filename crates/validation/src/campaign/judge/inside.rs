@@ -2,10 +2,10 @@
 
 use super::{Criterion, Findings, View};
 
-/// What must stay outside.
+/// State of the criterion.
 #[derive(Debug)]
 pub struct Inside {
-    /// Pairs of a rod and a shape that begin with the rod inside, which the scene asked for.
+    /// Pairs of a rod and a shape with the rod inside from the start, as the scene intends.
     begun_inside: Vec<(usize, usize)>,
     /// Links of other trees that start above a half-space: tree, link, half-space.
     above: Vec<(usize, usize, usize)>,

@@ -1,9 +1,9 @@
-//! Which knot a rod with both ends held is in, by its determinant.
+//! Knot type of a rod with both ends clamped, by its determinant.
 //!
-//! The ends are drawn out along the line between them. That says what the knot is only while all of the rod lies between
-//! the planes through its ends; a loop that swings beyond them may slip over an end. The determinants of two such states in
-//! a row must agree. Of a step that was split the way between them is not known: then nothing is said where a node is no
-//! farther from the plane of an end than it has moved, but for those next to that end.
+//! The ends are extended along the line between them. This determines the knot only while the whole rod lies between
+//! the planes through its ends; a loop that swings beyond them may slip over an end. The determinants of two
+//! successive such states must agree. The motion within a split step is not known: such a step is not judged if a
+//! node is closer to the plane of an end than its displacement, except for nodes next to that end.
 
 use super::{Criterion, Findings, View};
 use glam::DVec3;
@@ -13,18 +13,18 @@ use ropewalk_sim::{End, Hold, Model};
 /// Change of the determinant.
 const BOUND: f64 = 0.5;
 
-/// Rods with both ends held.
+/// Rods with both ends clamped.
 #[derive(Debug)]
 pub struct KnotType {
-    rods: Vec<Held>,
+    rods: Vec<ClampedRod>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct ClampedRod {
     rod: usize,
     /// Nodes after the last step, m.
     nodes: Vec<DVec3>,
-    /// The determinant there, if it says what the knot is.
+    /// The determinant there, if it determines the knot.
     determinant: Option<f64>,
 }
 
@@ -34,13 +34,13 @@ impl KnotType {
         let held = |r: &usize| view.model.rods_may_touch(*r, *r) && both_ends_held(view.model, *r);
         let begin = |rod: usize| {
             let nodes = view.nodes[rod].clone();
-            Held { rod, determinant: determinant(&nodes), nodes }
+            ClampedRod { rod, determinant: determinant(&nodes), nodes }
         };
         let rods = (0..view.model.rods.len()).filter(held).map(begin);
         Self { rods: if view.model.contact.is_some() { rods.collect() } else { Vec::new() } }
     }
 
-    /// Judges a step of so many sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         for held in &mut self.rods {
             let nodes = &view.nodes[held.rod];

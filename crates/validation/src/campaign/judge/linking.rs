@@ -1,9 +1,9 @@
-//! Linking: rods that are linked stay so, and others do not become so.
+//! Linking: linked rods stay linked, and others do not become linked.
 //!
-//! Of two closed rods the linking number is whole and must not change. Gauss's integral of other pairs, and the writhe of a
-//! rod, follow the motion without jumps, but for ±1 (pairs) or ±2 (writhe) where one strand passes through another. So a jump
-//! of that size in one step is a passage. It can be told from motion only while nodes move by little against the length
-//! of the rods; faster steps are left to [`super::passage`].
+//! The linking number of two closed rods is an integer and must not change. Gauss's integral of other pairs, and the
+//! writhe of a rod, change continuously with motion, but jump by ±1 (pairs) or ±2 (writhe) where one strand passes
+//! through another. So a jump of that size in one step means tunnelling. It can be distinguished from motion only
+//! while displacements are small relative to the length of the rods; faster steps are left to [`super::passage`].
 
 use super::{Criterion, Findings, View};
 use glam::DVec3;
@@ -17,13 +17,14 @@ const CLOSED: f64 = 0.5;
 const JUMP: f64 = 0.75;
 /// Jump of the writhe in a step.
 const WRITHE_JUMP: f64 = 1.5;
-/// Displacement of a node in a step, as a share of the shorter rod, up to which a jump can be told from motion.
+/// Displacement of a node in a step, relative to the shorter rod, up to which a jump can be distinguished from
+/// motion.
 const SLOW: f64 = 0.05;
 
-/// What is followed.
+/// State of the criterion.
 #[derive(Debug)]
 pub struct Linking {
-    /// Pairs of rods that may touch; of closed ones with the linking number at the start.
+    /// Pairs of rods that may touch; for closed ones with the initial linking number.
     pairs: Vec<(usize, usize, Option<f64>)>,
     /// Rods that may touch themselves.
     selves: Vec<usize>,
@@ -68,7 +69,7 @@ impl Linking {
             .zip(&view.nodes)
             .map(|(before, now)| Aabb::of_points(before).joined(&Aabb::of_points(now)))
             .collect();
-        // What moved in one sub-step moved along straight lines: the exact test of `passage` covers it.
+        // In a single sub-step nodes move along straight lines: the exact test of `passage` covers it.
         let is_slow = |r: usize| substeps > 1 && self.is_slow(view, r);
         let slow: Vec<bool> = (0..model.rods.len()).map(is_slow).collect();
         for &(a, b, linked) in &self.pairs {
@@ -102,7 +103,7 @@ impl Linking {
     }
 }
 
-/// Gauss's integral of two rods; of closed ones apart it is zero, which their boxes tell.
+/// Gauss's integral of two rods; zero for closed ones whose boxes are apart.
 fn gauss(view: &View<'_>, nodes: &[Vec<DVec3>], a: usize, b: usize) -> f64 {
     let (p, q) = (&view.model.rods[a], &view.model.rods[b]);
     let apart = !Aabb::of_points(&nodes[a]).meets(&Aabb::of_points(&nodes[b]));

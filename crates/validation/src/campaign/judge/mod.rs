@@ -1,22 +1,23 @@
-//! The judge: what must hold after every step, from the public interface of a world alone.
+//! The judge: criteria that must hold after every step, evaluated from the public interface of a world alone.
 //!
 //! | criterion | file | value | bound |
 //! |---|---|---|---|
 //! | linking | [`linking`] | change of a linking number, or jump of Gauss's integral of two rods or of a writhe in a step | 0.5, 0.75, 1.5 turns |
-//! | winding | [`winding`] | change of a rod's turns about a fixed peg, those that its ends made taken off | 0.5 turns |
-//! | knot_type | [`knot_type`] | change of the knot determinant of a rod with both ends held | 0.5 |
+//! | winding | [`winding`] | change of a rod's turns about a fixed peg, without those of its ends | 0.5 turns |
+//! | knot_type | [`knot_type`] | change of the knot determinant of a rod with both ends clamped | 0.5 |
 //! | passage | [`passage`] | centerlines that pass through one another, or through the core of a body, within a step | 0 |
 //! | inside | [`inside`] | depth of a centerline, or of a free body's origin, below a surface, in thicknesses (m for bodies) | 0 |
 //! | overlap | [`overlap`] | depth over the thickness of the thinner rod, or of the rod where the other side is a body | 0.2 |
-//! | energy | [`energy`] | energy above start + work, over the greatest energy that changed hands | 0.01 |
-//! | residual | [`residual`] | residual of a step that says converged, over the tolerance | 1 |
+//! | energy | [`energy`] | energy above initial energy + work, over the greatest energy exchanged | 0.01 |
+//! | residual | [`residual`] | residual of a converged step, over the tolerance | 1 |
 //! | status | [`status`] | a step that failed | 0 |
 //! | finite | [`status`] | a number that is not finite | 0 |
 //! | panic | [`super::runner`] | the program stopped | 0 |
 //! | time | [`super::runner`] | CPU time of the case in s | 60 |
 //!
-//! Distances are the judge's own ([`solid`], [`strand`]), with the model's rules for what can touch ([`pairs`]). Sides with a
-//! given stiffness or a pressure field may overlap; their centerlines stay outside all the same.
+//! Distances are computed independently of the step ([`solid`], [`strand`]), with the model's rules for contact pairs
+//! ([`pairs`]). Surfaces with a given stiffness or a pressure field may overlap; centerlines must stay outside
+//! nevertheless.
 
 pub mod energy;
 pub mod inside;
@@ -38,7 +39,7 @@ use serde::Serialize;
 use solid::Solid;
 use strand::{Gap, Strand};
 
-/// What is judged.
+/// The criteria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
@@ -46,17 +47,17 @@ pub enum Criterion {
     Linking,
     /// Winding about fixed pegs.
     Winding,
-    /// Knot of a rod with both ends held.
+    /// Knot of a rod with both ends clamped.
     KnotType,
-    /// Something passed through something else within a step.
+    /// Tunnelling within a step.
     Passage,
     /// A centerline inside a body or below a floor.
     Inside,
     /// Overlap as a share of a thickness.
     Overlap,
-    /// Energy above start and work.
+    /// Energy above initial energy and work.
     Energy,
-    /// Residual of a step that says that it has converged.
+    /// Residual of a converged step.
     Residual,
     /// A step that failed.
     Status,
@@ -104,18 +105,18 @@ impl Criterion {
     }
 }
 
-/// What a criterion came to in a case.
+/// Result of a criterion in a case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The criterion.
     pub criterion: Criterion,
     /// The greatest value.
     pub value: f64,
-    /// What it may be at most.
+    /// The bound.
     pub bound: f64,
-    /// When the bound was first exceeded, in s; when the value was greatest, if never.
+    /// Time in s at which the bound was first exceeded; if never, of the greatest value.
     pub time: f64,
-    /// Between whom the greatest value was, or what happened.
+    /// The pair with the greatest value, or the event.
     pub what: String,
 }
 
@@ -135,7 +136,7 @@ fn exceeds(value: f64, bound: f64) -> bool {
 pub struct Findings(Vec<Finding>);
 
 impl Findings {
-    /// Takes note of `value` at `time` (s); `what` says between whom.
+    /// Records `value` at `time` (s); `what` names the pair.
     pub fn note(
         &mut self,
         criterion: Criterion,
@@ -158,7 +159,7 @@ impl Findings {
         }
     }
 
-    /// Of one criterion; none if it was never of interest in this case.
+    /// Of one criterion; none if it was never evaluated in this case.
     pub fn get(&self, criterion: Criterion) -> Option<&Finding> {
         self.0.iter().find(|finding| finding.criterion == criterion)
     }
@@ -174,12 +175,12 @@ impl Findings {
     }
 }
 
-/// With a bound of zero, values are compared as they are.
+/// With a bound of zero, absolute values are compared.
 fn beyond_zero(value: f64, bound: f64, old: &Finding) -> bool {
     bound == 0.0 && value > old.value
 }
 
-/// A world after a step, as all criteria see it.
+/// A world after a step, for all criteria.
 #[derive(Debug)]
 pub struct View<'a> {
     /// The model.
@@ -188,7 +189,7 @@ pub struct View<'a> {
     pub state: &'a State,
     /// Shapes of links.
     pub solids: &'a [Solid],
-    /// Where they are.
+    /// Their poses.
     pub poses: Vec<Pose>,
     /// Edges of rods.
     pub strands: Vec<Strand>,
@@ -199,7 +200,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Looks at `state`.
+    /// Evaluates `state`.
     pub fn new(model: &'a Model, state: &'a State, solids: &'a [Solid]) -> Self {
         let poses = Solid::poses(solids, model, state);
         let strands = strand::strands(model, state);
@@ -275,7 +276,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges the step that led to `state`; of a failed one, which leaves the state as it was, its status alone.
+    /// Judges the step that ended at `state`; of a failed one, which leaves the state unchanged, only its status.
     pub fn see(&mut self, state: &State, report: &StepReport) {
         status::see(state, report, &mut self.findings);
         residual::see(self.model, state, report, &mut self.findings);
@@ -292,12 +293,12 @@ impl<'a> Judge<'a> {
         self.passage.see(&view, report.substeps, &mut self.findings);
     }
 
-    /// Takes note of something that the runner saw.
+    /// Records a finding of the runner.
     pub fn note(&mut self, criterion: Criterion, value_and_bound: (f64, f64), time: f64, what: String) {
         self.findings.note(criterion, value_and_bound, time, || what);
     }
 
-    /// What was found so far.
+    /// The findings so far.
     pub fn findings(&self) -> &Findings {
         &self.findings
     }

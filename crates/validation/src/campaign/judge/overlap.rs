@@ -1,4 +1,5 @@
-//! Overlap: how deep surfaces are in one another, over the thickness of the thinner rod; against a body, over the rod's.
+//! Overlap: depth of surfaces in one another, relative to the thickness of the thinner rod, or of the rod against a
+//! body.
 
 use super::{Criterion, Findings, View, pairs};
 

@@ -1,5 +1,5 @@
-//! What may touch what, by the rules of scene files: edges of one rod must be farther apart along it than π/2 diameters and a
-//! segment; what is attached does not touch where it is held; pairs can be excluded.
+//! Contact pairs, by the rules of scene files: edges of one rod must be farther apart along it than π/2 diameters and
+//! a segment; attached things have no contact near the attachment; pairs can be excluded.
 
 use super::solid::Solid;
 use super::strand::Strand;
@@ -27,7 +27,8 @@ fn are_apart(model: &Model, a: &Strand, b: &Strand) -> bool {
     apart > FRAC_PI_2 * (widest(first) + widest(last)) + lengths[first].max(lengths[last])
 }
 
-/// Attachments that hold now, or would from the next step on, with how many edges on either side of the held one are covered.
+/// Attachments that are active now or in the next step, with the number of covered edges on either side of the
+/// attached one.
 fn holding<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = (&'a Attachment, usize)> {
     let nothing = AttachmentState::default();
     model.attachments.iter().enumerate().filter_map(move |(i, attachment)| {
@@ -35,13 +36,13 @@ fn holding<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = (&'a 
         let begins = attachment.is_active(s.command, state.time, state.time + model.settings.dt);
         match s.grip {
             Some(grip) => Some((attachment, grip.covered)),
-            // Which edges touch what holds them is found when the attachment begins.
+            // The edges excluded near an attachment are determined when it begins.
             None => begins.then_some((attachment, usize::MAX)),
         }
     })
 }
 
-/// Whether an attachment holds these edges, or their neighbors, together.
+/// Whether an attachment connects these edges or their neighbors.
 fn are_tied(model: &Model, state: &State, a: &Strand, b: &Strand) -> bool {
     let near = |s: &Strand, rod: usize, edge: usize| s.rod == rod && s.edge.abs_diff(edge) <= 1;
     holding(model, state).any(|(attachment, _)| match attachment.ends {

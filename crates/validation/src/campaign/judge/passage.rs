@@ -1,12 +1,13 @@
-//! Passage within a step: centerlines through one another, or through the core of a body.
+//! Tunnelling within a step: centerlines through one another, or through the core of a body.
 //!
-//! In a step that was not split, backward Euler moves every node along a straight line. Two edges pass through one another if
-//! they meet while all four nodes move on theirs: their four nodes are coplanar at the roots of a cubic, and at one of them the
-//! edges intersect. After split steps the lines are not known; [`super::linking`] sees to those.
+//! In a step that was not split, backward Euler moves every node along a straight line. Two edges pass through one
+//! another if they meet while all four nodes move along these lines: their four nodes are coplanar at the roots of a
+//! cubic, and at one of them the edges intersect. After split steps the lines are not known; [`super::linking`]
+//! covers those.
 //!
-//! A node passes through a body if both ends of its line, in the body's frame, are outside and the line comes nearer to the
-//! middle than [`CORE`] of the greatest ball inside. A thin plate can be gone round near its rim: there, within the
-//! displacement of the node, nothing is said.
+//! A node passes through a body if both ends of its line, in the body's frame, are outside and the line comes nearer
+//! to the middle than [`CORE`] of the greatest ball inside. Near the rim of a thin plate, within the displacement of
+//! the node, a node may have moved around it: such steps are not judged.
 
 use super::strand::{Strand, segment_distance};
 use super::{Criterion, Findings, View, pairs};
@@ -14,11 +15,11 @@ use glam::DVec3;
 use ropewalk_geometry::Aabb;
 use ropewalk_linalg::Pose;
 
-/// A line that is deeper in a body than this share of its greatest inner ball passes through.
+/// A line deeper in a body than this fraction of its greatest inscribed ball passes through.
 const CORE: f64 = 0.7;
-/// A box is a plate if it is thinner than this share of its other sides.
+/// A box is a plate if it is thinner than this fraction of its other sides.
 const PLATE: f64 = 0.25;
-/// Places on a line at which its depth is looked for.
+/// Number of points on a line at which its depth is evaluated.
 const SAMPLES: usize = 32;
 
 /// The world before the step.
@@ -34,7 +35,7 @@ impl Passage {
         Self { nodes: view.nodes.clone(), poses: view.poses.clone() }
     }
 
-    /// Judges a step of so many sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         let time = view.state.time;
         out.note(Criterion::Passage, (0.0, 0.0), time, String::new);
@@ -48,8 +49,8 @@ impl Passage {
         self.poses.clone_from(&view.poses);
     }
 
-    /// Nodes through bodies. After split steps a thin plate can still be told to have been crossed; a peg may have been gone
-    /// round.
+    /// Nodes through bodies. After split steps the crossing of a thin plate can still be detected, but a node may
+    /// have moved around a peg.
     fn through_bodies(&self, view: &View<'_>, is_whole: bool, out: &mut Findings) {
         for (k, solid) in view.solids.iter().enumerate() {
             let Some(inner) = solid.inner_radius() else { continue };
@@ -57,7 +58,7 @@ impl Passage {
                 if !view.model.rod_may_touch(r, solid.tree, solid.link) {
                     continue;
                 }
-                // What an attachment holds to the body may be inside.
+                // Nodes attached to the body may be inside.
                 let is_held = |n: usize| {
                     let at_node =
                         |s: &&Strand| s.rod == r && (s.edge == n || view.model.rods[r].edge_end(s.edge) == n);

@@ -1,12 +1,12 @@
-//! The residual of a step that says that it has converged, over the tolerance.
+//! The residual of a converged step, over the tolerance.
 //!
-//! A residual is relative to the impulses at work. Where a rod has none (it floats at rest, and nothing touches it) that is
-//! round-off over round-off and says nothing; such steps are not judged.
+//! A residual is relative to the impulses. Where a rod has none (it floats at rest without contact) it is round-off
+//! over round-off; such steps are not judged.
 
 use super::{Criterion, Findings};
 use ropewalk_sim::{Model, State, StepReport, StepStatus, measure};
 
-/// A rod whose kinetic and elastic energy is below this share of that of another is at rest.
+/// A rod whose kinetic and elastic energy is below this fraction of that of another is at rest.
 const IDLE: f64 = 1e-12;
 
 /// Judges a step.

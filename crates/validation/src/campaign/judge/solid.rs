@@ -1,4 +1,4 @@
-//! Signed distance of a point to a shape, in closed form or over all triangles: a second opinion on the distances by which
+//! Signed distance of a point to a shape, in closed form or over all triangles: independent of the distances by which
 //! the step finds contacts. Negative inside.
 
 use glam::DVec3;
@@ -7,7 +7,7 @@ use ropewalk_linalg::Pose;
 use ropewalk_sim::{Model, State, measure};
 use std::sync::Arc;
 
-/// A shape of a link, with what its signed distance needs.
+/// A shape of a link, prepared for signed distances.
 #[derive(Clone, Debug)]
 pub struct Solid {
     /// Index of the tree.
@@ -16,7 +16,7 @@ pub struct Solid {
     pub link: usize,
     /// The shape's frame in the link.
     pub pose_in_link: Pose,
-    /// Stiffness of its surface is given: it may be pressed in.
+    /// Whether the stiffness of its surface is given, so that overlap is allowed.
     pub is_soft: bool,
     form: Form,
 }
@@ -60,14 +60,14 @@ impl Solid {
         out
     }
 
-    /// Where each of `solids` is in the world.
+    /// World poses of `solids`.
     pub fn poses(solids: &[Self], model: &Model, state: &State) -> Vec<Pose> {
         let trees: Vec<_> =
             (0..model.trees.len()).map(|t| measure::tree_kinematics(model, state, t).poses).collect();
         solids.iter().map(|solid| trees[solid.tree][solid.link] * solid.pose_in_link).collect()
     }
 
-    /// Whether this is all below a plane.
+    /// Whether this is a half-space.
     pub fn is_half_space(&self) -> bool {
         matches!(self.form, Form::HalfSpace)
     }
@@ -89,7 +89,7 @@ impl Solid {
         }
     }
 
-    /// Radius of the greatest ball inside, m; none where no closed form says it.
+    /// Radius of the greatest inscribed ball, m; none where there is no closed form.
     pub fn inner_radius(&self) -> Option<f64> {
         match self.form {
             Form::Sphere { radius } => Some(radius),
@@ -100,7 +100,7 @@ impl Solid {
         }
     }
 
-    /// At most the distance of `p`, in the shape's frame, and cheap.
+    /// A cheap lower bound of the distance of `p`, in the shape's frame.
     pub fn least_distance(&self, p: DVec3) -> f64 {
         match &self.form {
             Form::Faces { bounds, .. } => match bounds.distance(p) {
@@ -148,7 +148,7 @@ impl Solid {
 }
 
 impl Form {
-    /// None for a convex shape without a hull, which no scene file can make.
+    /// None for a convex shape without a hull, which cannot come from a scene file.
     fn of(shape: &Shape) -> Option<Self> {
         Some(match shape {
             Shape::Sphere { radius } => Self::Sphere { radius: *radius },
@@ -243,8 +243,8 @@ fn nearest_on_triangle(t: &[DVec3; 3], p: DVec3) -> DVec3 {
     best
 }
 
-/// How often the surface winds round `p`: 1 inside a closed one, 0 outside. Solid angles after Van Oosterom and Strackee,
-/// The solid angle of a plane triangle, 1983.
+/// Winding number of the surface about `p`: 1 inside a closed one, 0 outside. Solid angles after Van Oosterom and
+/// Strackee, The solid angle of a plane triangle, 1983.
 fn winding_number(triangles: &[[DVec3; 3]], p: DVec3) -> f64 {
     let angle = |t: &[DVec3; 3]| {
         let [a, b, c] = t.map(|x| x - p);

@@ -3,7 +3,7 @@
 use super::{Criterion, Findings};
 use ropewalk_sim::{State, StepReport, StepStatus};
 
-/// Whether the step left the state as it was.
+/// Whether the step left the state unchanged.
 pub fn is_failed(report: &StepReport) -> bool {
     report.status != StepStatus::Converged
 }

@@ -1,8 +1,8 @@
-//! Edges of rods as the judge sees them, and their gaps to one another and to shapes.
+//! Edges of rods, and their gaps to one another and to shapes.
 //!
-//! A round edge is a capsule. A flat one is a box; against a shape it is five lines across its width, each as thick as the
-//! box along its thin axis: gap = distance − half thickness · |normal · thin axis|. The distance of a point of a line to
-//! anything convex is a convex function of its place on the line, so that a search by thirds finds the least.
+//! A round edge is a capsule. A flat one is a box; against a shape it is five lines across its width, each as thick
+//! as the box along its thin axis: gap = distance − half thickness · |normal · thin axis|. The distance of a point of
+//! a line to anything convex is a convex function along the line, so that a ternary search finds the least.
 
 use super::solid::{SignedDistance, Solid, box_distance};
 use glam::{DMat3, DVec3};
@@ -11,9 +11,9 @@ use ropewalk_sim::{Model, State};
 
 /// Lines across the width of a flat edge, as fractions of half of it.
 const ACROSS: [f64; 5] = [0.0, -1.0, -0.5, 0.5, 1.0];
-/// Places on a line at which the search begins.
+/// Number of points on a line at which the search begins.
 const PLACES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// Steps of the search, each by a third.
+/// Steps of the ternary search.
 const THIRDS: usize = 24;
 
 /// An edge of a rod, placed.
@@ -29,7 +29,7 @@ pub struct Strand {
     pub b: DVec3,
     /// Least thickness of its section, m.
     pub thickness: f64,
-    /// Nothing of the section is farther from the axis, m.
+    /// Greatest distance of the section from the axis, m.
     pub outer_radius: f64,
     flat: Option<Flat>,
 }
@@ -142,8 +142,9 @@ impl Strand {
         })
     }
 
-    /// Gap of this edge, a box, to something whose `distance` and normal are known, at the point `p` on one of its lines: how
-    /// far the nearest point of that is from the box, or how deep in it, or how deep what lies across the line is in that.
+    /// Gap of this edge, a box, to an obstacle with known `distance` and normal at the point `p` on one of its lines:
+    /// the distance of the obstacle's nearest point from the box, or its depth in the box, or the depth in the
+    /// obstacle of the section at the line.
     fn gap_beside(&self, flat: &Flat, p: DVec3, distance: impl Fn(DVec3) -> (f64, DVec3)) -> f64 {
         let (middle, normal) = distance(p);
         let across = [1.0, -1.0].map(|side| distance(p + flat.thin * (side * flat.half_thin)).0);

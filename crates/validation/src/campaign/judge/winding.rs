@@ -1,9 +1,10 @@
-//! Winding: a rod keeps its turns about a fixed peg, but for those that its ends make.
+//! Winding: the turns of a rod about a fixed peg change only with its ends.
 //!
-//! The turns of a polygon about an axis are the sum of the angles at which its edges are seen from there. Those of an open rod
-//! change by what its ends turn, followed from step to step; all else is a passage through the axis. Where a rod is beyond
-//! the ends of the peg, or an end moves across the peg in one step, the account begins anew; likewise where an end moves farther
-//! than it is from the axis in a step that was split, since it then need not have moved along a straight line.
+//! The turns of a polygon about an axis are the sum of the angles of its edges about the axis. Those of an open rod
+//! change by the rotation of its ends about the axis, followed from step to step; any other change means that the rod
+//! passed through the axis. The count restarts where a rod is beyond the ends of the peg, where an end crosses the
+//! peg in one step, and where in a split step an end moves farther than its distance from the axis, since its path is
+//! then unknown.
 
 use super::{Criterion, Findings, View};
 use core::f64::consts::TAU;
@@ -13,7 +14,7 @@ use ropewalk_sim::BaseMotion;
 /// Change in turns.
 const BOUND: f64 = 0.5;
 
-/// The accounts of all rods and pegs.
+/// Turns of all rods about all pegs.
 #[derive(Debug)]
 pub struct Winding {
     accounts: Vec<Account>,
@@ -49,7 +50,7 @@ impl Winding {
         Self { accounts }
     }
 
-    /// Judges a step of so many sub-steps.
+    /// Judges a step of `substeps` sub-steps.
     pub fn see(&mut self, view: &View<'_>, substeps: u32, out: &mut Findings) {
         for account in &mut self.accounts {
             let change = account.update(view, substeps > 1);
@@ -61,7 +62,7 @@ impl Winding {
 }
 
 impl Account {
-    /// Goes on to the present state. Returns the change in turns, 0 if the account begins anew.
+    /// Updates to the present state. Returns the change in turns, 0 if the count restarts.
     fn update(&mut self, view: &View<'_>, is_split: bool) -> f64 {
         let pose = &view.poses[self.solid];
         let nodes: Vec<DVec3> = view.nodes[self.rod].iter().map(|p| pose.local_point(*p)).collect();
@@ -88,7 +89,7 @@ impl Account {
         }
         let by_ends = if closed { 0.0 } else { (angle(ends[1], last) - angle(ends[0], first)) / TAU };
         let change = (turns - kept - by_ends).abs();
-        // A turn that was lost is told once.
+        // A lost turn is reported once.
         self.kept = Some((turns, [first, last]));
         change
     }

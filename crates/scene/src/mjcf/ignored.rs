@@ -1,10 +1,10 @@
-//! What a model says and the simulation does not know: every element and attribute but those that are read, each with its line.
+//! Lists the ignored elements and attributes of a model, each with its line.
 
 use super::element::Element;
 use super::settings::Settings;
 
 const POSE: [&str; 6] = ["pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
-/// For the eye, or for names: not simulated and not listed.
+/// Visual or naming elements: not simulated and not listed.
 const SILENT: [&str; 7] = ["name", "class", "rgba", "material", "group", "user", "childclass"];
 
 /// Attributes of `<compiler>`.
@@ -124,7 +124,7 @@ fn known(parent: &str, tag: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// For the eye, or without effect on what is simulated.
+/// Visual, or without effect on the simulation.
 fn is_silent(parent: &str, tag: &str) -> bool {
     matches!(
         (parent, tag),
