@@ -76,7 +76,7 @@ impl<'a> Predictor<'a> {
                 let place = Place { cable: self.cable, mesh: &self.mesh, start: &start, run: &run.name };
                 let mut world = Touching::new(surroundings, &place, &driven, window)?;
                 for frame in window.first + 2..window.end {
-                    world.to_next_frame(frame, &run.name)?;
+                    world.run_to_next_frame(frame, &run.name)?;
                     out.push(self.markers(world.state()));
                 }
             }

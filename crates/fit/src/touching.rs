@@ -65,7 +65,7 @@ impl Touching {
     }
 
     /// Goes on to `frame` of the run.
-    pub(crate) fn to_next_frame(&mut self, frame: usize, run: &str) -> Result<(), FitError> {
+    pub(crate) fn run_to_next_frame(&mut self, frame: usize, run: &str) -> Result<(), FitError> {
         let progress = self.world.step(self.steps_per_frame, None);
         if progress.steps == self.steps_per_frame {
             return Ok(());

@@ -62,7 +62,8 @@ fn the_table_of_tuning_lists_every_parameter_with_its_unit() {
     for (row, p) in rows.iter().zip(&parameters) {
         assert!(row.starts_with(&format!("| `{}` |", p.name)) && row.contains(p.unit), "{row}: {p:?}");
         let nominal = row.split('|').nth(2).unwrap().trim();
-        let number = if nominal == "1/4π²" { 0.25 / std::f64::consts::PI.powi(2) } else { nominal.parse().unwrap() };
+        let number =
+            if nominal == "1/4π²" { 0.25 / std::f64::consts::PI.powi(2) } else { nominal.parse().unwrap() };
         assert!((number / p.nominal - 1.0).abs() < 1e-12, "{row}: {p:?}");
     }
 }

@@ -55,7 +55,7 @@ enum Command {
     Info(info::Arguments),
     View(view::Arguments),
     Export(export::Arguments),
-    Fit(fit::Arguments),
+    Fit(Box<fit::Arguments>),
     Sweep(sweep::Arguments),
 }
 
