@@ -48,10 +48,10 @@ fn check_warns_of_what_looks_wrong() {
         assert!(found.contains(words), "{overrides:?}: {found}");
     }
     // The first mode of the beam, which backward Euler damps and BDF2 does not.
-    let lossy = "of the amplitude of its first mode";
+    let lossy = "of the amplitude of its";
     let backward_euler = warnings(&["time.dt=0.05", "time.duration=20.0"]);
     assert!(backward_euler.contains(lossy) && backward_euler.contains(r#"time.scheme = \"bdf2\""#));
-    assert!(!warnings(&["time.duration=20.0"]).contains(lossy));
+    assert!(!base.contains(lossy));
     assert!(!warnings(&["time.scheme=bdf2", "time.dt=0.05", "time.duration=20.0"]).contains(lossy));
     assert!(warnings(&["time.scheme=bdf2", "time.dt=0.5", "time.duration=20.0"]).contains(lossy));
 }
@@ -112,7 +112,7 @@ fn check_warns_where_the_scheme_takes_a_tenth_of_the_first_mode() {
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let found: Value = serde_json::from_str(&ran.stdout).unwrap();
         let warnings = found["warnings"].as_array().unwrap();
-        warnings.iter().any(|w| w.as_str().unwrap().contains("of the amplitude of its first mode"))
+        warnings.iter().any(|w| w.as_str().unwrap().contains("of the amplitude of its"))
     };
     assert!(warned(&["time.dt=5e-3", "time.scheme=backward_euler", "time.duration=20.0"]));
     assert!(!warned(&["time.dt=5e-3", "time.scheme=bdf2", "time.duration=20.0"]));

@@ -1,8 +1,9 @@
-//! Guard: does anything pass through anything else in this step?
+//! Check: accept the motion, or ask for a shorter step.
 //!
-//! Centerlines are swept along straight ways from the start to the end of the step, against one another and against the
-//! cores of shapes. Skins may overlap a little; a centerline that comes near another has no business there. Only pairs
-//! whose motion could bring them that near are looked at.
+//! A step is refused where contacts are farther from what they stand for than an update can mend, where they make energy, and
+//! where something tunnels. For the last, centerlines are swept along straight paths from the start to the end of the step,
+//! against one another and against the cores of shapes. Skins may overlap slightly; centerlines must stay apart. Only
+//! pairs whose motion could bring them that near are swept.
 
 use crate::culprit::{Culprit, Fault};
 use crate::model::{Model, State, Tuning};

@@ -1,22 +1,22 @@
-//! What a solve, and a sub-step, came to.
+//! The outcome of a solve, or of a sub-step.
 
 use super::constrain::violation::Violation;
 use crate::culprit::Culprit;
 use crate::report::{STAGES, StepReport};
 use crate::workspace::Workspace;
 
-/// What a solve came to.
+/// Status, cost and errors of a solve.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) converged: bool,
     pub(crate) finite: bool,
     pub(crate) iterations: u32,
     pub(crate) inner_iterations: u32,
-    /// The check has asked for a shorter step.
+    /// Whether the check asks for a shorter step.
     pub(crate) blocked: bool,
-    /// That is since contacts make energy.
+    /// Whether it asks because contacts make energy.
     pub(crate) gains_energy: bool,
-    /// Who made it ask.
+    /// The pair that made it ask.
     pub(crate) culprit: Option<Culprit>,
     pub(crate) residual: f64,
     /// How far contacts are from what they should be.
@@ -27,12 +27,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Of an empty problem.
+    /// The outcome of an empty problem: converged, at no cost.
     pub(in crate::step) fn none() -> Self {
         Self { converged: true, finite: true, ..Self::default() }
     }
 
-    /// Of a solve that has not begun.
+    /// The outcome of a solve that has not begun.
     pub(in crate::step) fn pending() -> Self {
         Self { finite: true, ..Self::default() }
     }
@@ -59,7 +59,7 @@ impl Outcome {
         }
     }
 
-    /// Takes what a solve came to, and adds its cost.
+    /// Takes the status of a solve, and adds its cost.
     pub(in crate::step) fn take(&mut self, solve: &Self) {
         (self.converged, self.finite, self.residual) = (solve.converged, solve.finite, solve.residual);
         self.add_cost(solve);

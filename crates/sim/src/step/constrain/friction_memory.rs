@@ -1,7 +1,7 @@
-//! Friction stick_forces: sticking contacts remember what they hold.
+//! Friction memory: a contact that sticks remembers the force that it holds.
 //!
 //! The cone law regularizes friction: λ_t = −u_t/R_t inside the cone, so a contact that holds the force F_t for good
-//! creeps at R_t F_t δt, which a grasp does not forgive. A lasting contact therefore starts the next step from the
+//! creeps at R_t F_t δt, which is unacceptable for a grasp. A lasting contact therefore starts the next step from the
 //! impulse that it ended the last one with:
 //!
 //! ```text
@@ -16,7 +16,7 @@
 //! Contacts of two steps are the same if they join the same edges and shapes; of several between one pair, the nearest
 //! by place. The polygons of a patch come and go, so a pair keeps the sum F of their forces and its first moments, along
 //! the first side's edge and across it if that is flat, and shares them out as pressure is: with the place ξ = (s, u) on the
-//! edge, s the fraction of its length and u the way across over half of its width,
+//! edge, s the fraction of its length and u the distance across over half of its width,
 //!
 //! ```text
 //!   f_i = w_i F + w_i (G − F ξ̄ᵀ) C⁻¹ (ξ_i − ξ̄),   C = Σ w_j (ξ_j − ξ̄)(ξ_j − ξ̄)ᵀ     so that Σ f_i = F, Σ f_i ξ_iᵀ = G
@@ -37,23 +37,23 @@ use crate::step::constrain::patch_friction::share_out;
 use glam::DVec3;
 use ropewalk_contact::law::Rows;
 
-/// Share of its friction up to which a patch surely holds: one that slides is at 1, give or take what is not predicted_shift.
+/// Share of its friction up to which a patch surely holds: one that slides is at 1, up to the error of the prediction.
 const HOLDS: f64 = 0.95;
 
 /// At most so many times what the pressure gives is expected of a patch: one that is hit gives more, once.
 const MOST_RATIO: f64 = 2.0;
 
-/// What is noted while contacts take up the stick_forces in a step.
+/// Scratch: which stick forces the contacts of a step have taken up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryMatches {
-    /// Which of the stick_forces have been taken up.
+    /// Which stick forces have been taken up.
     stick_forces: Vec<bool>,
     /// Friction of the polygons of the patch at hand, if it is one of two edges, N.
     shares: Vec<DVec3>,
 }
 
 impl MemoryMatches {
-    /// Begins a step with so many stick_forces.
+    /// Begins a step with this number of stick forces.
     pub(in crate::step) fn begin(&mut self, stick_forces: usize) {
         self.stick_forces.clear();
         self.stick_forces.resize(stick_forces, false);

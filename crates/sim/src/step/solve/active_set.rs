@@ -1,4 +1,4 @@
-//! ActiveSet: rods that may touch something within the step, but do not, move on their own.
+//! Active set: rods whose look-ahead contacts all stay open are solved by themselves.
 //!
 //! Look-ahead contacts make neighbors of all that is near one another, and most of them come to nothing: a falling
 //! chain, a bundle that flies. A rod whose contacts are all open is therefore solved alone first. Contacts whose gap
@@ -8,8 +8,8 @@
 //!   φ + δt n·(v_a − v_b) > 0,
 //! ```
 //!
-//! push nothing and are set aside; of a convex problem the optimum without them is the optimum with them. The rest is
-//! solved together, and the contacts set aside between what was solved together and what was not are looked at again
+//! are inactive and left out: the optimum of the convex problem is the same without them. The rest is
+//! solved together, and inactive contacts between what was solved together and what was not are checked again
 //! with the velocities found: a rod on which one of them closes joins the others, and these are solved once more.
 
 use crate::model::{End, Model};

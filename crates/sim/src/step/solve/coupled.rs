@@ -1,4 +1,4 @@
-//! What the solve of a step works on: contacts, constraints, islands, and what they come to.
+//! The data of the solve of a step: contacts, constraints, islands, and their impulses.
 
 use super::islands::Islands;
 use crate::model::Model;

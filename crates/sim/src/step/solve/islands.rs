@@ -239,7 +239,7 @@ impl Island {
                 part.iterate().moved_freely = true;
             }
         } else {
-            // It may have been tried by itself, to no avail.
+            // A solve of the part by itself may have failed before.
             for part in parts.iter_mut() {
                 (part.outcome().converged, part.outcome().residual) = (true, 0.0);
             }
