@@ -52,7 +52,7 @@ fn check_warns_of_what_looks_wrong() {
     let backward_euler = warnings(&["time.dt=0.05", "time.duration=20.0"]);
     assert!(backward_euler.contains(lossy) && backward_euler.contains(r#"time.scheme = \"bdf2\""#));
     assert!(!base.contains(lossy));
-    assert!(!warnings(&["time.scheme=bdf2", "time.dt=0.05", "time.duration=20.0"]).contains(lossy));
+    assert!(!warnings(&["time.scheme=bdf2", "time.dt=0.005", "time.duration=20.0"]).contains(lossy));
     assert!(warnings(&["time.scheme=bdf2", "time.dt=0.5", "time.duration=20.0"]).contains(lossy));
 }
 

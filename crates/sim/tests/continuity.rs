@@ -114,8 +114,7 @@ fn a_rope_that_slides_along_another_feels_the_stiffness_that_was_given() {
         let (least, greatest, jump) = along(800, |s| {
             let shift = DVec3::new(0.03 * (s - 0.5), 0.0, 2.0 * half - DEPTH);
             let across = |x: &DVec3| DVec3::new(0.0, x.x + 3.7e-3, 0.0) + shift;
-            let mut builder =
-                RodBuilder::new(nodes(0.0).iter().map(across).collect(), section, rubber());
+            let mut builder = RodBuilder::new(nodes(0.0).iter().map(across).collect(), section, rubber());
             builder.director = Some(DVec3::X);
             force(vec![rod(nodes(0.0), &section), builder.build().unwrap()], vec![])
         });
