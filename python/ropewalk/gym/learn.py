@@ -50,7 +50,7 @@ class Settings:
 
 
 SETTINGS = {
-    "Straighten": Settings(keys=("ends", "tension"), iterations=14, deviation=0.4),
+    "Straighten": Settings(keys=("ends", "tension"), iterations=28, deviation=0.4),
     # Whole episodes: in a few steps a hand goes nowhere, and weights in units of that make it run away, or too stiff to give way.
     # Twice as many policies of two episodes each, rather than 32 of three: the spread of 30 weights is estimated from a fifth of them, and
     # from six it vanished before any policy succeeded (seed 2).
