@@ -101,17 +101,20 @@ impl core::fmt::Debug for McapFile {
 impl McapFile {
     /// Starts a file; `library` is the name of the program that writes it.
     pub(super) fn create(file: AppendFile, library: &str) -> io::Result<Self> {
+        // As large as they get, so that memory does not depend on how much waits when a chunk is written.
+        let buffer = || Vec::with_capacity(2 * CHUNK_BYTES);
         let mut created = Self {
             file,
             crc: crc32fast::Hasher::new(),
             length: 0,
             first_chunk: 0,
-            chunk: Chunk::default(),
+            chunk: Chunk { bytes: buffer(), ..Chunk::default() },
             totals: Totals::default(),
             compressor: Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?,
-            compressed: Vec::new(),
-            piece: MAGIC.to_vec(),
+            compressed: buffer(),
+            piece: buffer(),
         };
+        created.piece.extend_from_slice(&MAGIC);
         record(&mut created.piece, op::HEADER, |out| {
             out.string("");
             out.string(library);
