@@ -153,7 +153,7 @@ tuning! {
         "Violation of contacts, in gap or energy, above which a step is taken in halves.",
         "less halves more steps";
     largest_turn = 1.0, [0.01, 100.0], "rad",
-        "By which the surface of a side may turn in a step while a contact pushes it: lever arms are those at its start.",
+        "By which the surface of a side may turn in a step while a contact pushes it: its rows are linear in the rotation.",
         "more finds motions with spurious spin";
     shortest_for_violation = 0.01, [0.0, 1.0], "of a whole step",
         "Steps shorter than this are not made shorter for a violation.",

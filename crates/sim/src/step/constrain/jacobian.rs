@@ -2,7 +2,7 @@
 //!
 //! A constraint has up to three rows v_c = J v + v_driven along world directions b₀, b₁, b₂: the velocity of a point,
 //! or an angular velocity, of one end less that of the other. J is taken at the start of the step; that of
-//! attachments in a step of BDF2 at its end.
+//! contacts that have been updated, and of attachments in a step of BDF2, where the iterate leads ([`When`]).
 //!
 //! A point of a rod moves with the whole rigid motion of its edge: with s the place on the edge, t its tangent, l its
 //! length and r the arm from that place to the point,
